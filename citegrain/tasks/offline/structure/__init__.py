@@ -16,7 +16,6 @@ from citegrain.tasks.offline.structure.act import (
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
-    end_matter,
     find_containers,
     heading_like,
     is_capitals,
@@ -43,6 +42,7 @@ from citegrain.tasks.offline.structure.coverage import (
     front_places,
     tree_places,
 )
+from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows

@@ -14,7 +14,6 @@ from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
-    end_matter,
     find_containers,
     heading_like,
     is_capitals,
@@ -31,6 +30,7 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
+from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row
 from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps
 

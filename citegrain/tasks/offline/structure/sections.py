@@ -9,8 +9,6 @@ from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     heading_like,
-    is_comment,
-    is_comment_head,
     is_state_head,
     schedule_label,
     state_blocks,
@@ -26,6 +24,7 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
+from citegrain.tasks.offline.structure.ends import is_comment, is_comment_head
 from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row, breaks_off, opens_part
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of

@@ -59,7 +59,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 23, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 24, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 @dataclass(frozen=True)

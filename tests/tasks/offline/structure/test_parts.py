@@ -8,13 +8,13 @@ import pytest
 
 from citegrain.tasks.offline.structure.blocks import (
     container_at,
-    end_matter,
     order_at,
     schedule_at,
     schedule_label,
 )
 from citegrain.tasks.offline.structure.body import Body, tail_frames
 from citegrain.tasks.offline.structure.candidates import split_heading
+from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import read_notes
 from citegrain.tasks.offline.structure.rows import MarginLine, Row, _margin_lines, join_rows
@@ -23,8 +23,8 @@ from citegrain.tasks.offline.structure.subdivide import subdivide
 from citegrain.tasks.offline.structure.tree import status_of
 
 
-def row(text: str, *, x0: float = 72, x1: float = 520, y0: float = 100, **more: object) -> Row:
-    return Row(1, x0, x1, y0, 11.0, 0, False, text, **more)  # type: ignore[arg-type]
+def row(text: str, *, page: int = 1, x0: float = 72, x1: float = 520, y0: float = 100, **more: object) -> Row:
+    return Row(page, x0, x1, y0, 11.0, 0, False, text, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -272,6 +272,17 @@ def test_the_signature_under_an_act_is_no_part_of_it() -> None:
     assert end_matter([*text, *signed], 20) == 25
     officer = [row("(a) a person of or above the rank of"), row("Joint Secretary to the Government of India")]
     assert end_matter([*text, *officer], 20) == 27
+
+
+def test_a_printers_line_at_the_foot_of_a_page_ends_no_act() -> None:
+    text = [row(f"line {i} of a section.", page=1) for i in range(25)]
+    printer = [row("MGIPMRND—312GI(S3)—25-12-2023.", page=1)]
+    assert end_matter([*text, *printer], 20) == 25
+    assert (
+        end_matter([*text, *printer, row("51. The keeper shall", page=2), row("light the lamp.", page=2)], 20)
+        == 28
+    )
+    assert end_matter([*text, *printer, row("UPLOADED BY THE MANAGER", page=2)], 20) == 25
 
 
 def test_the_last_line_of_a_marginal_note_beside_the_next_section() -> None:
