@@ -65,12 +65,15 @@ class Facts:
             if target and _section(source) != _section(target):
                 self.references.setdefault(_section(source), set()).add(_section(target))
 
-    def say(self, pattern: re.Pattern[str], provisions: Sequence[str]) -> list[float]:
-        """1 where the text of a provision, in small letters, matches, else 0; each is looked at once."""
-        cached = self._said.setdefault(pattern, {})
+    def say(self, pattern: re.Pattern[str], provisions: Sequence[str], headings: bool = False) -> list[float]:
+        """1 where the text of a provision, in small letters, matches, else 0; each is looked at once.
+
+        ``headings``: whether its heading is looked at instead.
+        """
+        cached, texts = self._said.setdefault(pattern, {}), self.headings if headings else self.texts
         for provision in provisions:
             if provision not in cached:
-                cached[provision] = float(bool(pattern.search(self.texts.get(provision, "").lower())))
+                cached[provision] = float(bool(pattern.search(texts.get(provision, "").lower())))
         return [cached[provision] for provision in provisions]
 
     def heading_shares(self, text: str, provisions: Sequence[str]) -> list[float]:
@@ -82,7 +85,8 @@ class Facts:
                 terms = set(self.terms(self.headings.get(provision, "")))
                 self._heads[provision] = {term: self.idf(term) for term in terms}
             weights = self._heads[provision]
-            shares.append(sum(weights[t] for t in weights.keys() & words) / (sum(weights.values()) or 1.0))
+            both = () if words.isdisjoint(weights) else weights.keys() & words
+            shares.append(sum(weights[t] for t in both) / (sum(weights.values()) or 1.0) if both else 0.0)
         return shares
 
     @classmethod
@@ -175,6 +179,13 @@ class Candidates:
     def best(self) -> list[int]:
         """Positions of the twenty that fusion by ranks puts first, in its order."""
         return [int(i) for i in np.argsort(-self.fused, kind="stable")[:20]]
+
+    @cached_property
+    def without_lay_texts(self) -> npt.NDArray[np.bool_]:
+        """Whether none of its Act was found by lay texts: shape (candidates,)."""
+        by_channel = [~np.isnan(self.ranks[channel]) for channel in LAY]
+        with_texts = {act for act, *hits in zip(self.acts, *by_channel, strict=True) if any(hits)}
+        return np.array([act not in with_texts for act in self.acts], dtype=bool)
 
     def of_acts(self, values: Mapping[str, float], default: float = 0.0) -> Column:
         """A value by Act, for each candidate."""

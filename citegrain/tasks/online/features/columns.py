@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from citegrain.tasks.online.features.candidates import CHANNELS, LAY, Candidates, Column
+from citegrain.tasks.online.features.candidates import CHANNELS, Candidates, Column
 from citegrain.tasks.online.query import INTENTS
 
 FEATURES: dict[str, Callable[[Candidates], Column]] = {}
@@ -142,39 +142,39 @@ def act_named(c: Candidates) -> Column:
 @_feature
 def act_without_lay_texts(c: Candidates) -> Column:
     """Whether none of its Act was found by lay texts."""
-    by_channel = [~np.isnan(c.ranks[channel]) for channel in LAY]
-    with_texts = {act for act, *hits in zip(c.acts, *by_channel, strict=True) if any(hits)}
-    return 1.0 - c.of_acts(dict.fromkeys(with_texts, 1.0))
+    return c.without_lay_texts.astype(np.float32)
 
 
 # where it stands among its like ------------------------------------------------------
 # of an Act about which nobody wrote these say the same as of any other
 
 
-def _place(scores: Column, among: Column) -> Column:
-    """Place by score among some candidates, from 0, as log(1 + n); NaN of the others."""
-    left = np.where(among, np.nan_to_num(scores, nan=-np.inf), -np.inf)
-    order = np.argsort(np.argsort(-left, kind="stable"), kind="stable")
-    return np.where(among, np.log1p(order), np.nan)
+def _descending(scores: Column) -> list[int]:
+    """Positions by score, the highest first and those without one last."""
+    return [int(i) for i in np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")]
 
 
 @_feature
 def place_in_act(c: Candidates) -> Column:
     """Its place by vectors among the candidates of its Act, as log(1 + n)."""
-    acts, out = np.array(c.acts), np.zeros(len(c.acts), dtype=np.float32)
-    for act in dict.fromkeys(c.acts):
-        out[acts == act] = _place(c.scores["dense"], acts == act)[acts == act]
-    return out
+    out, before = np.zeros(len(c.acts), dtype=np.float32), dict.fromkeys(c.acts, 0)
+    for i in _descending(c.scores["dense"]):
+        out[i] = before[c.acts[i]]
+        before[c.acts[i]] += 1
+    return np.log1p(out)
 
 
 def place_without_lay_texts(c: Candidates, channel: str) -> Column:
     """Its place among the candidates of Acts without lay texts, as log(1 + n)."""
-    return _place(c.scores[channel], act_without_lay_texts(c) == 1)
+    out = np.full(len(c.acts), np.nan, dtype=np.float32)
+    order = [i for i in _descending(c.scores[channel]) if c.without_lay_texts[i]]
+    out[order] = np.log1p(np.arange(len(order)))
+    return out
 
 
 def gap_without_lay_texts(c: Candidates, channel: str) -> Column:
     """How far its score is below the best of the Acts without lay texts."""
-    scores = np.where(act_without_lay_texts(c) == 1, c.scores[channel], np.nan)
+    scores = np.where(c.without_lay_texts, c.scores[channel], np.nan)
     return scores if np.isnan(scores).all() else np.nanmax(scores) - scores
 
 
@@ -256,7 +256,7 @@ _by_pattern(
 
 def _headed(c: Candidates, pattern: re.Pattern[str]) -> Column:
     """Whether its heading has the words of this kind of provision."""
-    return np.array([float(bool(pattern.search(c.facts.headings.get(p, "")))) for p in c.provisions])
+    return np.array(c.facts.say(pattern, c.provisions, headings=True))
 
 
 _by_pattern(
@@ -269,7 +269,7 @@ _by_pattern(
         "penalty": r"penalt|punishment|offence",
     },
     _headed,
-    re.IGNORECASE,
+    re.NOFLAG,
 )
 
 
