@@ -82,11 +82,12 @@ class Facts:
         shares = []
         for provision in provisions:
             if provision not in self._heads:
-                terms = set(self.terms(self.headings.get(provision, "")))
+                terms = self.terms(self.headings.get(provision, ""))
                 self._heads[provision] = {term: self.idf(term) for term in terms}
             weights = self._heads[provision]
-            both = () if words.isdisjoint(weights) else weights.keys() & words
-            shares.append(sum(weights[t] for t in both) / (sum(weights.values()) or 1.0) if both else 0.0)
+            # in the order of the heading: that of a set would move the last bits of the sum
+            both = 0.0 if words.isdisjoint(weights) else sum(w for t, w in weights.items() if t in words)
+            shares.append(both / (sum(weights.values()) or 1.0))
         return shares
 
     @classmethod
