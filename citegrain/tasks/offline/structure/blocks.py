@@ -47,6 +47,7 @@ STATES = (
     "Union territor"
 )
 _STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
+_FAR_IN = 5.2  # sizes of type
 _LOST = 3  # sections
 _TEXT_HEADS = re.compile(
     r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b"
@@ -114,7 +115,10 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
     if not match or running_head or len(row.text) > 140:
         return None
     capital = match["kind"].isupper()
-    if not (row.centred or (capital and row.indent > 60) or (capital and row.bold > 4)) or at in starts:
+    if (
+        not (row.centred or (capital and row.indent > _FAR_IN * row.size) or (capital and row.bold > 4))
+        or at in starts
+    ):
         return None
     rest = match["rest"].strip(" .:—–-⎯―[]")
     if rest and not (is_capitals(rest) or re.match(rf"^\W*[A-Z{LETTERS}]", rest)):
@@ -191,7 +195,7 @@ def _schedule_title(row: Row, text: str) -> tuple[str, str, str] | None:
     if not match:
         return None
     capital = match["word"][0].isupper() and match["word"].isupper()
-    set_apart = row.centred or row.indent > 60 or row.bold >= len(text) - 3
+    set_apart = row.centred or row.indent > _FAR_IN * row.size or row.bold >= len(text) - 3
     titled = row.centred and text[:1].isupper() and row.bold > 0
     if not (capital or titled) or not set_apart:
         return None

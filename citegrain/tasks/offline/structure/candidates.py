@@ -54,6 +54,7 @@ _REFERENCE_END = re.compile(
 _SENTENCE_END = re.compile(r"[.:;?।!\])”\"’—–*_-]\s*$")
 _QUOTES = frozenset("\"'“”‘’")
 _WINDOW = 300
+_SMALL, _INDENT = 0.88, 0.5  # of the size of running text; of the size of type
 _STUB = 2.5  # a bare number that only announces the section below it
 _MARKED, _LONG_TITLE = 0.2, 240  # share of the numbers; characters
 _LISTED = 4  # a table of contents of fewer entries is not trusted
@@ -225,9 +226,9 @@ def _score(
         score -= 3.0
     if c.row in around.state_rows:
         score -= 5.0 if len(around.contents) >= _LISTED else 2.5
-    if row.size < around.body_size - 1.4 and not c.bold:
+    if row.size < _SMALL * around.body_size and not c.bold:
         score -= 1.5
-    if row.indent > 6:
+    if row.indent > _INDENT * row.size:
         score += 0.3
     previous = rows[c.row - 1] if c.row else None
     if c.row in around.headed:
