@@ -232,7 +232,8 @@ def heads_above(
         f"{rows[c.row].text[c.rest :]} {''.join(r.text[:1] for r in rows[c.row + 1 : c.row + 2])}"
         for c in series
     )
-    if sum(bool(HEADING_END.search(text)) for text in behind) > _BEHIND * len(series):
+    ends = ((text, HEADING_END.search(text)) for text in behind)
+    if sum(bool(m and looks_like_heading(text[: m.start()])) for text, m in ends) > _BEHIND * len(series):
         return set()
     heads = [head for c in series if (head := _head_rows(rows, c))]
     looks = Counter(_look(rows, h) for h in heads if looks_like_heading(" ".join(rows[i].text for i in h)))
