@@ -24,7 +24,8 @@ _CELL = 12.0  # points; a place is looked for among its neighbours, up to a type
 _MOSTLY = 0.6  # share of the characters of a page that run one way
 _TURNS = {(0, -1): 90, (-1, 0): 180, (0, 1): 270}
 """By the direction of its lines, by how much a page is turned to be read."""
-_RECTANGLE = re.compile(rb"(-?[\d.]+) +(-?[\d.]+)\s+re\b")
+_RECTANGLES, _RECTANGLE = re.compile(rb"\sre\b"), re.compile(rb"(-?[\d.]+) +(-?[\d.]+)\s+re$")
+_OPERANDS = 64  # bytes
 _TALL, _LONG = 6.0, 20.0  # of a filled rectangle that may cover a word
 
 _UPRIGHT = 0.9  # cosine of the angle at which lines still run from left to right
@@ -199,7 +200,10 @@ def _rectangles(page: pymupdf.Page) -> list[tuple[bytes, bytes]]:
     from citegrain.tasks.core.mupdf import FAULTS
 
     try:
-        return _RECTANGLE.findall(page.read_contents())
+        contents = page.read_contents()
+        ends = [match.end() for match in _RECTANGLES.finditer(contents)]
+        sizes = (_RECTANGLE.search(contents, max(0, end - _OPERANDS), end) for end in ends)
+        return [(size[1], size[2]) for size in sizes if size]
     except FAULTS:
         return []
 
