@@ -26,6 +26,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     """Print an answer as ``online.answer`` has it: the day, each charge, what was not read."""
     words = answer["words"]
     line(AsOf(**answer["as_of"]).line())
+    if words["read_as"]:
+        _wrapped(f"read as: {shorten(words['read_as'], _CUT, placeholder=' …')}")
     if words["cut"]:
         _wrapped(
             f"Only the first {words['encoded']:,} of {words['asked']:,} words were read for their meaning; "

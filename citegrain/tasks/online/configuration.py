@@ -99,6 +99,7 @@ class CascadeConfig:
         """What ``experiment=default`` sets, with at most ``k`` provisions. A test compares both."""
         channels = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier"]
         return cls(
+            query=QueryConfig(spelling=True),
             retrieve=RetrieveConfig(
                 channels, k=DEPTH, schedules=False, counterparts=True, others=False, rarity=True
             ),

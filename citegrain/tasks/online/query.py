@@ -52,6 +52,8 @@ class QueryConfig(CallConfig):
         Whether what is searched by itself takes the place of the complaint, where there is any.
     words_weight
         Weight of the words that are searched besides for questions of a type.
+    spelling
+        Whether mistyped words are read as those that were meant.
     """
 
     group: ClassVar[str] = "query"
@@ -60,6 +62,7 @@ class QueryConfig(CallConfig):
     weight: float = 0.5
     replace: bool = False
     words_weight: float = 0.3
+    spelling: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,6 +98,7 @@ class QueryConfig(CallConfig):
         if _SENTENCES in self.rewrites:
             read = {"rewrites": _SENTENCES, "weight": self.weight}
         # the key of the weight has the name that it had first: nothing is searched again for a new one
+        read |= {"spelling": True} if self.spelling else {}
         return read | ({"words": dict(words), "glossary_weight": self.words_weight} if words else {})
 
 

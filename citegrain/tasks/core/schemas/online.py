@@ -15,7 +15,7 @@ QUERIES = table(
     "queries",
     2,
     column("query_id", _S, "the query"),
-    column("text", _S, "the complaint as given"),
+    column("text", _S, "the complaint as it is read"),
     column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
     column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
     column(

@@ -59,6 +59,8 @@ class Expansion:
         Table ``expansion``; the rows of a provision stand together.
     vectors
         Vector of each text, of length 1, shape (texts, dimension).
+    sparse
+        BM25 index, of each provision its texts joined.
     provisions
         Id of each provision that has texts, in the order of the table.
     starts
@@ -70,7 +72,7 @@ class Expansion:
     def __init__(self, table: pa.Table, vectors: Matrix, sparse: SparseIndex) -> None:
         self.table = table
         self.vectors = vectors
-        self._sparse = sparse
+        self.sparse = sparse
         ids = [(p, len(list(rows))) for p, rows in groupby(table.column("provision_id").to_pylist())]
         self.provisions = [p for p, _ in ids]
         self.by_law: dict[bytes, Any] = {}
@@ -87,7 +89,7 @@ class Expansion:
         write_parts(folder / EXPANSION.file, self.table, EXPANSION)
         np.save(folder / VECTORS, self.vectors, allow_pickle=False)
         (folder / SPARSE).mkdir()
-        self._sparse.save(folder / SPARSE)
+        self.sparse.save(folder / SPARSE)
 
     @classmethod
     def read(cls, folder: Path) -> Expansion:
@@ -98,13 +100,13 @@ class Expansion:
 
     def with_vectors(self, vectors: Matrix) -> Expansion:
         """The same lay texts with vectors by another reader."""
-        return Expansion(self.table, vectors, self._sparse)
+        return Expansion(self.table, vectors, self.sparse)
 
     def without(self, acts: Collection[str]) -> Expansion:
         """The lay texts of all Acts but some."""
         ids = self.table.column("provision_id").to_pylist()
         others = np.array([provision.partition("/")[0] not in acts for provision in ids], dtype=bool)
-        index = self._sparse
+        index = self.sparse
         part = self.table.filter(pa.array(others)), self.vectors[others]
         return Expansion.build(*part, index.analyser, index.bm25.k1, index.bm25.b)
 
@@ -115,7 +117,7 @@ class Expansion:
 
     def sparse_scores(self, text: str) -> Matrix:
         """BM25 of each provision's texts joined: float32, shape (provisions,)."""
-        return self._sparse.scores(text)
+        return self.sparse.scores(text)
 
 
 def _by_provision(table: pa.Table) -> dict[str, list[str]]:

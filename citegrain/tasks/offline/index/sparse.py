@@ -70,6 +70,14 @@ class SparseIndex:
         first, after = self.bm25.scores["indptr"][column : column + 2]
         return math.log1p(int(self.bm25.scores["num_docs"]) / (int(after) - int(first) + 0.5))
 
+    def rows(self, term: str) -> list[int]:
+        """Rows that have a term, in order."""
+        column = self.bm25.vocab_dict.get(term)
+        if column is None:
+            return []
+        first, after = self.bm25.scores["indptr"][column : column + 2]
+        return sorted(map(int, self.bm25.scores["indices"][int(first) : int(after)]))
+
     def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
         """BM25 of every row for a query: float32, shape (rows,).
 

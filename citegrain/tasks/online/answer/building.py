@@ -50,7 +50,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     least = 0.0 if names_provision(cascade.build, query) else _LEAST  # who names one is given it
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
-    return answer.model_copy(update={"remarks": [*answer.remarks, *remarks(result.tables)]})
+    (read,) = result.queries.column("text").to_pylist()
+    words = answer.words.model_copy(update={"read_as": read if read != text else ""})
+    return answer.model_copy(update={"words": words, "remarks": [*answer.remarks, *remarks(result.tables)]})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -188,6 +188,16 @@ class Indexes(Tables):
     def _sparse(self) -> SparseIndex:
         return SparseIndex.load(self.folder / SPARSE)
 
+    @cached_property
+    def word_indexes(self) -> list[tuple[SparseIndex, Sequence[str]]]:
+        """Index by words of the searched chunks, and of the lay texts if there are any, with their texts."""
+        indexes: list[tuple[SparseIndex, Sequence[str]]] = [
+            (self._sparse, [f"{row['header']}\n{row['text']}" for row in self._searched])
+        ]
+        if self.has(EXPANSION) and (lay := self.expansion):
+            indexes.append((lay.sparse, ["\n".join(texts) for texts in lay.texts.values()]))
+        return indexes
+
     def sparse_index(self, texts: Sequence[str]) -> SparseIndex:
         """A BM25 index of other texts, one a searched chunk, with the settings of the build's."""
         indexes = self._sparse

@@ -12,7 +12,7 @@ from citegrain.tasks.online.estimate.model import (
     estimates_of,
     read_estimates,
 )
-from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, length_of, scope_features
+from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, in_hindi, length_of, scope_features
 from citegrain.tasks.online.estimate.stage import (
     ANSWER,
     DECLINE,

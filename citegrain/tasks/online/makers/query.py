@@ -13,6 +13,7 @@ from citegrain.tasks.core.stage import digest
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.query import STAGE, QueryConfig, make_queries
+from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
 
 
@@ -21,7 +22,8 @@ def steps(chain: Chain) -> Chain:
     config, words = chain.config.query, dict(chain.differences.get("words", {}))
     work = partial(_queries, chain.build, config, chain.texts, chain.as_of, chain.types, words)
     given = {q: [text, chain.as_of.get(q)] for q, text in chain.texts.items()}
-    sources = {"queries": digest(given), "names": chain.names}
+    sources: dict[str, Any] = {"queries": digest(given), "names": chain.names}
+    sources |= chain.source if config.spelling else {}  # its words are those that are known
     return chain.then(
         Step("query", STAGE, config.parameters(words), chain.reads_types("words"), sources, work)
     )
@@ -38,4 +40,7 @@ def _queries(
     progress: Progress,
 ) -> pa.Table:
     more = {q: words[name] for q, name in types_of(tables, types).items() if name in words}
+    if config.spelling:
+        spelling = Spelling.over(build)
+        texts = {q: spelling.read(text) for q, text in texts.items()}
     return make_queries(texts, build.lexicon, config, as_of, more)

@@ -81,7 +81,7 @@ CHARGE: dict[str, Any] = {
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
     "query": "who pays for the oil?", "build": "mine/0123456789abcdef", "probability": 0.9, "decision": "answer",
-    "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
+    "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": "who pays for oils?"}, "message": "",
     "error": "", "charges": [CHARGE], "advice": "No advice.",
 }  # fmt: skip
 ROW: dict[str, Any] = {
@@ -101,7 +101,7 @@ def test_a_page_has_what_the_answer_has(pdf: Path) -> None:
     picture = drawn(pdf, "3. Oil", "supply the keeper with oil")
     page = sheet({"lamp/sec_3": picture})
     for shown in (
-        "who pays for the oil?", "Law of today, 2026-11-23", "probable 62%", "40% that it is the main provision",
+        "who pays for the oil?", "Read as: who pays for oils?", "Law of today, 2026-11-23", "probable 62%", "40% that it is the main provision",
         "anything in this build applies: 90%", "… with oil …", "2011-02-01", "bailable", "Every owner shall.",
         "I buy the kerosene myself", "-1.25", "<td>7<small>0.4</small></td>", "the 1 before it", "dense 12 ms",
         'href="file:///laws/lamp.pdf#page=1"', "No advice.", "mine, 01234567",
