@@ -12,12 +12,12 @@ from citegrain.tasks.law.citing.names import Place
 from citegrain.tasks.law.numbers import normal, order_number
 
 # letters behind a blank, as in section 498 A of: no word (BE), and no A with which a sentence goes on
-_APART = (
+_SPACED = (
     r"(?-i:\s(?!BE\b|A\s+(?!(?:of|and|or|to|read|in|under|ipc|crpc)\b)[a-z])(?:[A-HJ-Z]|[A-F][A-F]|Z[A-Z])(?![A-Za-z])"
     r"|\s[a-h](?=\s*(?:$|[,.;?)]|(?:of|ipc|crpc)\b)))"
 )
 _NUMBER = (
-    rf"\d{{1,4}}(?:{_APART}|\s?-\s?[A-Z]{{1,2}}(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|-?[क-ह]{{1,2}}(?![{LETTERS}]))?"
+    rf"\d{{1,4}}(?:{_SPACED}|\s?-\s?[A-Z]{{1,2}}(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|-?[क-ह]{{1,2}}(?![{LETTERS}]))?"
     r"(?:\s?\([0-9a-zA-Zअ-ह०-९]{1,5}\))*"
 )
 _JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b|और|या|तथा|एवं|सपठित)\s*"

@@ -22,6 +22,7 @@ from citegrain.tasks.online.answer.wording import (
     instead,
     later_edition,
     likelihood,
+    not_law,
     remarks,
 )
 from citegrain.tasks.online.builds import PublishedBuild
@@ -52,7 +53,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
     (read,) = result.queries.column("text").to_pylist()
     words = answer.words.model_copy(update={"read_as": read if read != text else ""})
-    return answer.model_copy(update={"words": words, "remarks": [*answer.remarks, *remarks(result.tables)]})
+    (mentions,) = result.queries.column("mentions").to_pylist()
+    said = [*answer.remarks, *no_longer_law(cascade.build, mentions, as_of.day), *remarks(result.tables)]
+    return answer.model_copy(update={"words": words, "remarks": said})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -198,6 +201,18 @@ def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         charge | {"probability": float(p), "likelihood": likelihood(float(p))}
         for charge, p in zip(charges, fitted, strict=True)
     ]
+
+
+def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date) -> list[str]:
+    """A sentence on each provision that a question names, is not law on a day, and has none in its place."""
+    out = []
+    for mention in mentions:
+        ids = build.cited(mention["kind"], mention["number"], mention["act_id"]) if mention["act_id"] else []
+        if ids and not any(build.in_force(p, day) or build.counterparts(p) for p in ids):
+            titles = {act: title for act, title, _ in build.names()}
+            place = f"{titles[mention['act_id']]}, {mention['kind']} {mention['number']}"
+            out.append(not_law(place, day, build.last_day(mention["act_id"])))
+    return out
 
 
 def later_editions(build: PublishedBuild, charges: Iterable[_Charge], day: date) -> list[dict[str, str]]:

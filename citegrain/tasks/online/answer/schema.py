@@ -194,7 +194,7 @@ class Answer(_Part):
     later_editions: list[LaterEdition] = Field([], description="Acts given whose text is newer than the day")
     remarks: list[str] = Field(
         [],
-        description="sentences on later editions, and on what a language model failed to do",
+        description="sentences on later editions, on what is no longer law, on failures of a language model",
     )
     unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")

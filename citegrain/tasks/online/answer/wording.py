@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -80,6 +81,12 @@ def later_edition(edition: Mapping[str, str], day: str) -> str:
     """One sentence on an Act whose text at hand is newer than the day whose law was searched."""
     title, version = edition["title"], edition["version"]
     return f"The text at hand of {_within(title)} is of {version}: what was law on {day} may differ."
+
+
+def not_law(place: str, day: date, last: date | None) -> str:
+    """One sentence on a provision that is not law on a day; ``last``: the last day of its Act."""
+    ended = f": --as-of {last} asks for the law of its last day" if last and last < day else ""
+    return f"{place} is not law on {day}{ended}."
 
 
 def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer import counterpart_line, declined, likelihood
-from citegrain.tasks.online.answer.building import later_editions
+from citegrain.tasks.online.answer.building import later_editions, no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
@@ -88,3 +88,23 @@ def test_an_edition_that_is_newer_than_the_day_is_named_once() -> None:
         == "The text at hand of the Lamp Act, 1901 is of 2019-04-08: what was law on 1960-01-01 may differ."
     )
     assert later_editions(build, charges, date(2019, 4, 8)) == []
+
+
+def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
+    build: Any = SimpleNamespace(
+        cited=lambda kind, number, act: [f"{act}/sec_{number}"] if number != "99" else [],
+        in_force=lambda provision, day: provision == "lamp/sec_2",
+        counterparts=lambda provision: ["bell/sec_9"] if provision == "lamp/sec_4" else [],
+        names=lambda: [("lamp", "The Lamp Act, 1901", [])],
+        last_day=lambda act: date(2024, 6, 30),
+    )
+    mentions: list[dict[str, Any]] = [
+        {"kind": "section", "number": n, "act_id": "lamp"} for n in ("2", "3A", "4", "99")
+    ]
+    mentions.append({"kind": "section", "number": "3A", "act_id": None})
+    assert no_longer_law(build, mentions, date(2026, 1, 2)) == [
+        "The Lamp Act, 1901, section 3A is not law on 2026-01-02: "
+        "--as-of 2024-06-30 asks for the law of its last day."
+    ]
+    (before,) = no_longer_law(build, mentions, date(1900, 1, 1))
+    assert before == "The Lamp Act, 1901, section 3A is not law on 1900-01-01."
