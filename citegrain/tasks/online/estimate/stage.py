@@ -28,11 +28,15 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 5, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 6, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
+_FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
+"""Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
+that anything applies grows by so much before the question is declined: docs/log.md."""
+_LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 
 
@@ -115,6 +119,12 @@ def make_scope(
             judged = 0.0, "not_readable", ""
         else:
             judged = _judged(question, learned, catalogue, present, strange, decline_below)
+        if judged[1] in ("nothing_like_this", "not_indexed"):
+            odds = np.array([np.log(judged[0]) - np.log1p(-judged[0]) + _ODDS])
+            raised = float(sigmoid(odds)[0])
+            first = [chunk for chunk, _ in ranked.get(query["query_id"], [])[:_FIRST]]
+            if raised >= decline_below and covered(build, query, first) >= _COVERED:
+                judged = raised, "", judged[2]
         if cites:  # who names a provision of the build asks about it
             judged = judged[0], "", ""
         probability, reason, elsewhere = judged
@@ -128,6 +138,21 @@ def make_scope(
             }
         )
     return SCOPE.rows(rows)
+
+
+def covered(build: PublishedBuild, query: Mapping[str, Any], chunks: Sequence[str]) -> float:
+    """Greatest share of a question's words that stand in one of some chunks, or in its heading or lay texts.
+
+    Each word counts by its rarity in build and stories.
+    """
+    rarity = build.term_weights(query["texts"])
+    weights = {term: max(rarity.get(term, 0.0), _LEAST_WEIGHT) for term in build.terms(query["text"])}
+    best = 0.0
+    for row in (build.rows[chunk] for chunk in chunks):
+        passage = build.passage(row)
+        terms = set(build.terms(" ".join((passage["header"], passage["text"], *build.lay_texts(row)))))
+        best = max(best, sum(weight for term, weight in weights.items() if term in terms))
+    return best / sum(weights.values()) if weights else 0.0
 
 
 def names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:

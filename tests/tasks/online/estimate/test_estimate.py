@@ -42,6 +42,7 @@ from citegrain.tasks.online.estimate.scope import (
     nearer_elsewhere,
     unreadable,
 )
+from citegrain.tasks.online.estimate.stage import covered
 
 ENTRIES = (
     Entry(title="The Wages Act, 1936", kind="central", asked=("salary not paid", "overtime not paid")),
@@ -316,3 +317,42 @@ def test_only_a_law_of_india_is_what_an_answered_question_may_be_a_matter_of(
     vector: list[float], nearer: bool
 ) -> None:
     assert nearer_elsewhere(question("zzz", vector), PRESENT, CATALOGUE.other) == nearer
+
+
+@pytest.mark.parametrize(
+    ("text", "probability", "decision"),
+    [
+        ("who pays for lamp oil", 0.3, "answer"),  # its heading and its lay text have all words
+        ("who pays for lamp oil", 0.1, "decline"),  # too improbable for that
+        ("who pays for lamp oil in Paris Texas now", 0.3, "decline"),  # three of eight words are elsewhere
+    ],
+)
+def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
+    text: str, probability: float, decision: str
+) -> None:
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [],
+        lexical_only=lambda text: False, pieces=lambda text: 2, rows={"c": 0},
+        terms=lambda text: text.lower().split(), term_weights=lambda texts: {},
+        passage=lambda row: {"header": "Lamp oil", "text": "The owner pays"}, lay_texts=lambda row: ["who is it for"],
+    )  # fmt: skip
+    query = {
+        "query_id": "q",
+        "text": text,
+        "texts": [{"text": text, "weight": 1.0}],
+        "mentions": [],
+        "acts": [],
+    }
+    assert covered(build, query, ["c"]) == pytest.approx(5 / len(text.split()))
+    assert covered(build, query, []) == covered(build, query | {"text": ""}, ["c"]) == 0
+    values = [float("nan")] * len(SCORES)
+    features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
+    odds = float(np.log(probability / (1 - probability)))
+    learned = Estimates.from_json(described(scope=[TREE | {"leaves": [odds, odds]}]))
+    candidates = (features, list(SCORES), make_run({"q": [("c", 1.0)]}, "fused"))
+    vectors = np.array([[0, 1, 0]], np.float32)
+    queries = pa.Table.from_pylist([query])
+    (row,) = make_scope(
+        build, queries, vectors, candidates, replace(learned, kinds=kinds("legal")), CATALOGUE, 0.4
+    ).to_pylist()
+    assert row["decision"] == decision, row
