@@ -28,7 +28,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 6, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 7, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -36,6 +36,7 @@ _LIKELY = 1e-6
 _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
 that anything applies grows by so much before the question is declined: docs/log.md."""
+_FEW_WORDS, _ODDS_OF_FEW = 12, 0.55  # the same for a question that says little: most learned from are long
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 
@@ -120,11 +121,13 @@ def make_scope(
         else:
             judged = _judged(question, learned, catalogue, present, strange, decline_below)
         if judged[1] in ("nothing_like_this", "not_indexed"):
-            odds = np.array([np.log(judged[0]) - np.log1p(-judged[0]) + _ODDS])
-            raised = float(sigmoid(odds)[0])
             first = [chunk for chunk, _ in ranked.get(query["query_id"], [])[:_FIRST]]
-            if raised >= decline_below and covered(build, query, first) >= _COVERED:
-                judged = raised, "", judged[2]
+            odds, few = np.log(judged[0]) - np.log1p(-judged[0]), len(query["text"].split()) <= _FEW_WORDS
+            by_length, by_words = sigmoid(odds + few * _ODDS_OF_FEW), sigmoid(odds + _ODDS)
+            if by_words >= decline_below and covered(build, query, first) >= _COVERED:
+                judged = float(by_words), "", judged[2]
+            elif by_length >= decline_below:
+                judged = float(by_length), "", judged[2]
         if cites:  # who names a provision of the build asks about it
             judged = judged[0], "", ""
         probability, reason, elsewhere = judged
