@@ -70,8 +70,8 @@ bench: setup ## measure one configuration: make bench ARGS="benchmark=file bench
 sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
 	$(BIN)/citegrain sweep $(ARGS)
 
-judge: setup ## a language model as judge, from its recorded replies: make judge NAME=acts ARGS="benchmark=real_choose"
-	$(BIN)/citegrain sweep sweep=judge benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
+judge: setup ## what a language model is worth, from its recorded replies: make judge NAME=acts ARGS="sweep=judge benchmark=real_choose"
+	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
 	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
 
 compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
