@@ -46,6 +46,18 @@ _MIN_SHARE = 0.10
 # A list of villages or chemicals has no common words either, but it has few tiny ones; garbage has many.
 _TINY_SHARE = 0.18
 
+# Pairs of letters that are one in ten thousand or more of English: the first, then those behind it.
+_FOLLOWERS = """
+abcdfgiklmnprstuvwxy baeijlorstuy cacehiklortuy dadegijmorsuvy eabcdefghilmnopqrstuvwxy faefiortuy
+gaehilmnorsu haeimorstu iabcdefgiklmnoprstvxz jaeou kaeinrs ladefilostuvy mabeimnopsu nacdefgijklmnoqstuvy
+oabcdefgiklmnoprstuvwxy paehiloprstuy qu rabcdefgiklmnoprstuvwy sacdefhilopstu taceghilmnorstuwy
+uabcdefgilmnprst vaeio waefhinors xaceipt yaeimrst zae
+"""
+_PAIRS = frozenset(word[0] + behind for word in _FOLLOWERS.split() for behind in word[1:])
+_ODD_SHARE, _MIN_PAIRS = 1 / 3, 60  # of pairs; a list of chemicals has up to a quarter of odd ones
+_NO_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff\x80-\x9f]")
+_NONE_SHARE = 0.05
+
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
 
@@ -65,6 +77,15 @@ def _tiny_share(text: str) -> float:
     """Share of words of one or two letters."""
     words = [w for w in text.split() if any(c.isalpha() for c in w)]
     return sum(len(w.strip(_PUNCTUATION)) <= 2 for w in words) / max(1, len(words))
+
+
+def _garbled(text: str) -> bool:
+    """Whether the letters of a text follow each other as those of no English word, name or formula do."""
+    words = re.findall(r"[a-z]{2,}", text.lower())
+    pairs = [word[i : i + 2] for word in words for i in range(len(word) - 1)]
+    odd = sum(pair not in _PAIRS for pair in pairs)
+    none = len(_NO_CHARACTER.findall(text))
+    return (len(pairs) >= _MIN_PAIRS and odd > _ODD_SHARE * len(pairs)) or none > _NONE_SHARE * len(text)
 
 
 def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> PageStatus:
@@ -94,7 +115,7 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 60 and 2 * foreign > len(text.replace(" ", "")):
         return PageStatus("unreadable", "the text is not in English or Hindi")
-    if words >= _MIN_WORDS and _tiny_share(text) >= _TINY_SHARE:
+    if (words >= _MIN_WORDS and _tiny_share(text) >= _TINY_SHARE) or _garbled(text):
         return PageStatus(
             "unreadable",
             f"the text layer does not read as English ({share:.0%} common words of {words}): "

@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 from typing import ClassVar, Protocol
 
 from citegrain.tasks.core.endpoint import CallConfig
@@ -14,7 +16,7 @@ from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.schemas import UNCLAIMED
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.law.numbers import ORDINALS
-from citegrain.tasks.offline.structure.blocks import Frame
+from citegrain.tasks.offline.structure.blocks import Frame, schedule_at
 from citegrain.tasks.offline.structure.body import (
     Body,
     FrontMatter,
@@ -42,6 +44,10 @@ from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
 _SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next
 _LONG = 1000  # characters: from here on a paragraph is cut at the end of a sentence
 _SCHEDULE = re.compile(rf"^\W*(?:THE\s+)?(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b", re.IGNORECASE)
+_BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
+_ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
+_MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 28, 3000, 40  # of a Schedule; characters of one; the usual one
+_FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
@@ -161,6 +167,7 @@ def read_act(
     for rows, names in ((ahead, ahead_places), (behind, behind_places(behind))):
         places |= {row.printed[0]: [(name, 0)] for row, name in zip(rows, names, strict=True)}
     doubts = [*sections.doubts, *_doubts(page_text, front, body, behind, nodes)]
+    doubts += _lost_parts(running.text, nodes)
     return ActTree(running, nodes, marks, front.contents, before, places, doubts)
 
 
@@ -175,11 +182,58 @@ def _doubts(
     last = body.rows[-1]
     if ends_open(last, page_text.right):
         yield f"its text breaks off on page {last.page}: {last.text[-40:]!r}"
+    frame = schedule_at(body.rows, len(body.rows) - 1)
+    if frame and not frame.gone:
+        yield f"its last Schedule has no text: {last.text[:40]!r}"
     contents = page_text.rows[front.contents_row + 1 : front.body_row] if front.contents else ()
     listed = max(map(_listed_schedule, contents), default=0)
     read = [n.eid.removeprefix("sched_") for n in nodes if n.kind == "schedule"]
     if listed and not any(number.isdecimal() and int(number) >= listed for number in read):
         yield f"its contents list Schedule {listed}, which is not there"
+
+
+def _lost_parts(text: str, nodes: Sequence[Node]) -> Iterator[str]:
+    """What the parts of provisions, and the last provision, say against their being whole, in words."""
+    final = max(nodes, key=lambda n: (n.end, n.start))
+    rows = text[final.start : final.end].split("\n")
+    opened = [row for row in rows if _BRACKET.match(row)]
+    if opened and sum(row.count("[") - row.count("]") for row in rows) > 0:
+        yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
+    by_parent: dict[tuple[int, str], list[Node]] = {}
+    for node in nodes:
+        by_parent.setdefault((id(node.parent), node.kind), []).append(node)
+    entries = [group for (_, kind), group in by_parent.items() if kind == "entry"]
+    for group in entries:
+        yield from _lost_entries(group)
+    for (_, kind), group in by_parent.items():
+        if kind not in ("subsection", "clause"):
+            continue
+        for before, after in pairwise(group):
+            if _missing_between(before.number, after.number) >= _FEWEST_LOST:
+                where = before.eid.split("__")[0].replace("_", " ")
+                yield f"{kind} ({after.number}) follows ({before.number}) in {where}"
+                return
+
+
+def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
+    """What the entries of one Schedule say against their being all there, in words."""
+    numbers = {int(match[0]) for n in entries if (match := _ENTRY_NUMBER.search(n.number))}
+    if len(numbers) < _MANY_ENTRIES:
+        return
+    gap = next((n for n in range(1, max(numbers)) if not numbers & {n, n + 1}), 0)
+    if gap:
+        yield f"entries {gap} and {gap + 1} of a Schedule are not there"
+    lengths = [n.end - n.start for n in entries]
+    if lengths[-1] > max(_LONG_ENTRY, _TIMES_LONGER * median(lengths)) and len(numbers) > _MANY_ENTRIES:
+        yield f"the last entry of a Schedule has {lengths[-1]} characters, and may hold others"
+
+
+def _missing_between(before: str, after: str) -> int:
+    """How many letters or numbers are left out between two; 0 where they are neither."""
+    if before.isdecimal() and after.isdecimal():
+        return int(after) - int(before) - 1
+    letters = re.fullmatch("[a-z][a-z]", before + after)
+    return ord(after) - ord(before) - 1 if letters and len(before) == 1 else 0
 
 
 def _unheld(body: Body, spans: Sequence[tuple[int, int, int]], length: int) -> list[str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby, pairwise, zip_longest
+from itertools import groupby, pairwise
 from statistics import median
 
 import pyarrow as pa
@@ -226,38 +226,6 @@ def cites_cases(text: str) -> str:
     if count < _CASES_FEWEST or count < _CASES_SHARE * len(text):
         return ""
     return f"it cites cases and counsel {count} times, as a judgment or a commentary does and no Act"
-
-
-def missing_pages(lines: pa.Table) -> str:
-    """What the printed numbers of pages say against their order, in words; empty if nothing.
-
-    A number that those around it contradict is misread; one may begin again at 1. A sheet may show two pages.
-    """
-    printed = lines.filter(pc.equal(lines.column("role"), "page_number"))
-    texts = zip(printed.column("page").to_pylist(), printed.column("text").to_pylist(), strict=True)
-    sheets: dict[int, list[int]] = {}
-    for page, text in texts:
-        if (n := text.strip(" -–—[](){}|.")).isdecimal():
-            sheets.setdefault(page, []).append(int(n))
-    each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
-    numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
-    pages = list(numbers)
-    jumps: list[tuple[int, int]] = []
-    before = pages[0] if pages else 0
-    for page, following in zip_longest(pages[1:], pages[2:]):
-        offset = numbers[before] - each * before
-        if page and numbers[page] - each * page != offset:
-            if following and numbers[following] - each * following == offset:
-                continue
-            if numbers[page] != 1:
-                jumps.append((before, page))
-        before = page
-    if not jumps:
-        return ""
-    before, page = jumps[0]
-    where = f"the printed page numbers go from {numbers[before]} to {numbers[page]}"
-    more = f", and do so {len(jumps) - 1} times more" if len(jumps) > 1 else ""
-    return f"{where} (page {page} of the file){more}: pages are missing or out of order"
 
 
 def read_by_paragraphs(n_pages: int, *, is_law: bool) -> Report:

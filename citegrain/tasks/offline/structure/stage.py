@@ -21,6 +21,7 @@ from citegrain.tasks.core.schemas import (
     PROVISIONS,
     REPORTS,
     TEXTS,
+    WITHOUT_PAGES,
 )
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
@@ -41,6 +42,7 @@ from citegrain.tasks.offline.structure.act import (
 )
 from citegrain.tasks.offline.structure.coverage import account, doubt, in_runs, merged
 from citegrain.tasks.offline.structure.grids import read_classification
+from citegrain.tasks.offline.structure.page_signs import missing_pages, page_doubts
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
@@ -48,7 +50,6 @@ from citegrain.tasks.offline.structure.soundness import (
     cites_cases,
     count_heads,
     judge,
-    missing_pages,
     read_by_paragraphs,
 )
 from citegrain.tasks.offline.structure.tables import (
@@ -59,7 +60,9 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 24, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+_NUMBER = 4  # characters of a page number
+
+STAGE = Stage("structure", 25, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,9 @@ def structure_document(
         while doubts:  # of the document, so with the first of its Acts
             report = report.doubted(doubts.pop(0))
         report = report.doubted(_unread(pages, tree, act))
+        if row["layout"] not in WITHOUT_PAGES:
+            for reason in page_doubts(lines, pages, reading.page_text, _last_page(tree, act)):
+                report = report.doubted(reason)
         texts.append(text_row(tree, act, row["document_id"]))
         provisions += provision_rows(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
@@ -146,6 +152,7 @@ class _Reading:
     act: ActSpan
     tree: ActTree
     report: Report
+    page_text: PageText
 
 
 def _readings(
@@ -167,8 +174,11 @@ def _readings(
         if reading is not None:
             readings.append(reading)
     if acts and not readings:
-        tree = read_paragraphs(rows(acts[0].page_start, acts[-1].page_end))
-        return [_Reading(acts[0], tree, replace(_report(tree, acts[0]), model_note=note))] if tree else []
+        page_text = rows(acts[0].page_start, acts[-1].page_end)
+        tree = read_paragraphs(page_text)
+        if tree is not None:
+            report = replace(_report(tree, acts[0]), model_note=note)
+            readings.append(_Reading(acts[0], tree, report, page_text))
     return readings
 
 
@@ -183,7 +193,7 @@ def _read(
     tree = read_act(page_text, act.act_id, act.unit, act.entry_prefix, reader, headings)
     if tree is None or sum(n.kind == act.unit for n in tree.nodes) < least:
         return None
-    return _Reading(act, tree, _report(tree, act))
+    return _Reading(act, tree, _report(tree, act), page_text)
 
 
 def _read_with(
@@ -228,20 +238,24 @@ def _judged(tree: ActTree, act: ActSpan) -> Report:
 def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
     """Which pages of an Act were not read, in words; empty if none.
 
-    Behind its last section a page that is an image may show what is no text: signs, maps.
+    Behind its last section an image on a page with a printed number may show what is no text: signs, maps.
     """
-    ends = [n.end for n in tree.nodes if n.kind == act.unit]
-    if pages is None or not ends:
+    if pages is None or not (last := _last_page(tree, act)):
         return ""
-    last = tree.running.page_at(max(ends) - 1)
-    columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason"))
+    columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason", "n_chars"))
     unread = [
         page
-        for page, status, reason in zip(*columns, strict=True)
+        for page, status, reason, n_chars in zip(*columns, strict=True)
         if act.page_start <= page <= act.page_end and reason != IN_HINDI
-        if status == "unreadable" or (status == "image_only" and page <= last)
+        if status == "unreadable" or (status == "image_only" and (page <= last or not 0 < n_chars <= _NUMBER))
     ]
     return f"{in_runs(unread)} could not be read" if unread else ""
+
+
+def _last_page(tree: ActTree, act: ActSpan) -> int:
+    """Page on which the last section ends; 0: it has none."""
+    ends = [n.end for n in tree.nodes if n.kind == act.unit]
+    return tree.running.page_at(max(ends) - 1) if ends else 0
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

@@ -1,10 +1,8 @@
-"""A damaged document is never sound, unless its law was read as it stands in the undamaged one."""
+"""Damaged documents: law that is lost or changed is never read as if nothing were wrong."""
 
 from __future__ import annotations
 
-import random
-import re
-from collections.abc import Callable, Iterator
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,99 +16,12 @@ from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
 from tests import typeset
 from tests.tasks.offline import editions
+from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
 
 ROOT = Path(__file__).resolve().parents[4]
-NUMBER = re.compile(r"^\W{0,3}(?:\d{1,2}\[)?(\d{1,3}[A-Z]{0,2})\.")
-Damage = Callable[[pymupdf.Document, random.Random, bytes], None]
-
-
-def pages_missing(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    n = len(document)
-    count = chance.randint(1, max(1, n // 4))
-    first = chance.randint(max(1, n // 5), max(1, n - 1 - count))
-    document.delete_pages(first, min(n - 2, first + count - 1))
-
-
-def end_missing(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    document.delete_pages(max(1, int(len(document) * chance.uniform(0.3, 0.9))), len(document) - 1)
-
-
-def beginning_missing(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    document.delete_pages(0, max(1, int(len(document) * chance.uniform(0.1, 0.4))) - 1)
-
-
-def shuffled(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    order = list(range(len(document)))
-    behind = order[len(order) // 4 :]
-    chance.shuffle(behind)
-    document.select(order[: len(order) // 4] + behind)
-
-
-def foreign_pages(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    with pymupdf.open(stream=other, filetype="pdf") as pages:
-        count = min(len(pages), chance.randint(2, 6))
-        first = chance.randint(len(pages) // 4, max(len(pages) // 4, len(pages) - count))
-        at = chance.randint(len(document) // 3, 2 * len(document) // 3)
-        document.insert_pdf(pages, from_page=first, to_page=first + count - 1, start_at=at)
-
-
-def _some(document: pymupdf.Document, chance: random.Random) -> Iterator[pymupdf.Page]:
-    count = max(1, len(document) // 5)
-    first = chance.randint(len(document) // 3, max(len(document) // 3, len(document) - count))
-    for number in range(first, min(len(document), first + count)):
-        yield document[number]
-
-
-def _numbers(page: pymupdf.Page) -> Iterator[tuple[pymupdf.Rect, str]]:
-    for block in page.get_text("dict")["blocks"]:
-        for line in block.get("lines", ()):
-            match = NUMBER.match("".join(span["text"] for span in line["spans"]))
-            boxes = page.search_for(match[0].strip(), clip=pymupdf.Rect(line["bbox"])) if match else []
-            if match and boxes:
-                yield boxes[0], match[1]
-
-
-def numbers_erased(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    for page in _some(document, chance):
-        for box, _ in list(_numbers(page)):
-            page.add_redact_annot(box)
-        page.apply_redactions(images=0, graphics=0)
-
-
-def numbers_misread(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    for page in _some(document, chance):
-        for box, number in list(_numbers(page)):
-            page.add_redact_annot(box, text="".join(chance.choice("lOSBZ") for _ in number) + ".", fontsize=9)
-        page.apply_redactions(images=0, graphics=0)
-
-
-def pictures(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    for number in [page.number for page in _some(document, chance)]:
-        picture, box = document[number].get_pixmap(dpi=40), document[number].rect
-        document.delete_page(number)
-        document.new_page(number, width=box.width, height=box.height).insert_image(box, pixmap=picture)
-
-
-def garbled(document: pymupdf.Document, chance: random.Random, other: bytes) -> None:
-    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    key = str.maketrans(letters, "".join(chance.sample(letters + "{}~^%$#@", len(letters))))
-    for page in _some(document, chance):
-        blocks = page.get_text("dict")["blocks"]
-        spans = [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
-        page.add_redact_annot(page.rect)
-        page.apply_redactions(images=0, graphics=0)
-        for span in spans:
-            page.insert_text(span["origin"], span["text"].translate(key), fontsize=span["size"] * 0.9)
-
-
-DAMAGES: list[Damage] = [
-    pages_missing, end_missing, beginning_missing, shuffled, foreign_pages, numbers_erased, numbers_misread,
-    pictures, garbled,
-]  # fmt: skip
 
 
 def read(data: bytes, name: str) -> tuple[str, str, Tables | None]:
-    """Verdict, reason and tables; refused where the document is."""
     parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
     registry = load_registry(ROOT / "data" / "registry.yaml")
     acts = identify(parsed["documents"].to_pylist()[0], registry, name)
@@ -124,14 +35,28 @@ def read(data: bytes, name: str) -> tuple[str, str, Tables | None]:
     return worst["verdict"], worst["reason"], structured
 
 
-def chance_of(seed: str) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - damages, no secrets
+def law_of(tables: Tables | None) -> list[int]:
+    """Indices of the pages that bear law."""
+    counts: Counter[int] = Counter()
+    for row in tables["coverage"].to_pylist() if tables else ():
+        counts[row["page"]] += row["n_chars"] * (row["place"] == "provision")
+    return sorted(page - 1 for page, n in counts.items() if n >= 400)
 
 
-def damaged(data: bytes, damage: Damage, seed: str, other: bytes) -> bytes:
+def words_of(tables: Tables | None) -> Counter[str]:
+    texts = tables["texts"].to_pylist() if tables else ()
+    return Counter(word for row in texts for word in row["text"].split())
+
+
+def sound_though_damaged(data: bytes, name: str, damage: Damage, seed: str, other: bytes) -> bool:
+    """Whether a document is read as sound after a damage that took law away."""
+    _, _, undamaged = read(data, name)
     with pymupdf.open(stream=data, filetype="pdf") as document:
-        damage(document, chance_of(seed), other)
-        return typeset.saved(document)
+        damage(document, chance_of(seed), other, law_of(undamaged))
+        verdict, reason, tables = read(typeset.saved(document), name)
+    assert verdict == "sound" or reason
+    lost = damage not in ADDITIONS or (words_of(undamaged) - words_of(tables)).total() > 20
+    return lost and verdict == "sound"
 
 
 @cache
@@ -151,11 +76,9 @@ def test_the_act_that_is_damaged_here_is_sound() -> None:
     assert (verdict, reason) == ("sound", "")
 
 
-@pytest.mark.parametrize("seed", ["a", "b"])
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_a_damaged_act_is_not_sound(damage: Damage, seed: str) -> None:
-    verdict, reason, _ = read(damaged(numbered_act(), damage, seed, typeset.india_code()), "a.pdf")
-    assert verdict in ("doubtful", "failed", "refused") and reason
+def test_a_damaged_act_is_not_sound(damage: Damage) -> None:
+    assert not sound_though_damaged(numbered_act(), "a.pdf", damage, "a", typeset.india_code())
 
 
 def test_two_acts_in_one_file_are_both_read_or_doubted() -> None:
@@ -169,13 +92,11 @@ def test_two_acts_in_one_file_are_both_read_or_doubted() -> None:
 @pytest.mark.corpus
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_of_real_acts_that_are_damaged_hardly_any_is_sound(damage: Damage, shared: Path) -> None:
+def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: Damage, shared: Path) -> None:
     files = [f for f in sorted((shared / "corpus" / "acts").glob("*.pdf")) if f.stat().st_size < 1_000_000]
-    chosen = chance_of(damage.__name__).sample(files, 12)
     sound = []
-    for file in chosen:
+    for file in chance_of(damage.__name__).sample(files, 11):
         other = chance_of(file.stem).choice(files).read_bytes()
-        data = damaged(file.read_bytes(), damage, file.stem, other)
-        verdict, _, _ = read(data, file.name)
-        sound += [file.name] if verdict == "sound" else []
+        if sound_though_damaged(file.read_bytes(), file.name, damage, file.stem, other):
+            sound.append(file.name)
     assert len(sound) <= 1, sound

@@ -1,0 +1,198 @@
+"""What the pages of a document say against their being all there, in their order and legible."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, zip_longest
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from citegrain.tasks.offline.pages import UNSEEN
+from citegrain.tasks.offline.structure.blocks import heading_like
+from citegrain.tasks.offline.structure.coverage import in_runs
+from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row
+
+_TEXT = 400  # characters of a page that bears text
+_NUMBERED = 0.7  # share of the pages with a printed number, from which one without is a sign
+_UNENDED = re.compile(
+    r"[a-z] (?:the|of|to|in|by|an?|shall|which|such|any|with|under|for|that|is|be|from|on|at|as)$"
+)
+_ENDED = re.compile(r"[a-z)]\.$")
+_OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w+ SCHEDULE)\b")
+_FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
+_GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
+_FULL = 20.0  # points from the right edge to where a row ends that fills the column
+_PROSE = 40  # characters of a row of prose; shorter ones repeat in tables and forms
+_AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
+_FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
+_HOLE, _BELOW = 8.0, 3  # sizes of type from row to row; rows of its page below it
+_HIDDEN = 150  # characters of a page that no reader sees
+_WORDS, _MANY_PAGES = 40, 8  # words of five letters and more of a page; pages of a document
+_RARE, _MISSPELT = 0.15, 0.14  # share of its words that hardly another page has; of misspelt ones
+_WORD = re.compile(r"[a-z]{5,}")
+
+
+def page_doubts(
+    lines: pa.Table, pages: pa.Table | None, page_text: PageText, last_page: int
+) -> Iterator[str]:
+    """What speaks against the pages of a document, in words.
+
+    Parameters
+    ----------
+    page_text
+        The rows of its Act.
+    last_page
+        Page of the last section: behind it tables and forms break off and repeat.
+    """
+    by_page: dict[int, list[Row]] = defaultdict(list)
+    for row in page_text.rows:
+        by_page[row.page].append(row)
+    yield _unnumbered(lines, by_page, pages)
+    yield _torn(by_page, page_text.right, last_page)
+    yield _doubled(by_page)
+    yield _holes(by_page, last_page, page_text.body_size)
+    yield _misspelt(by_page)
+    hidden = {
+        row["page"]: lost["n_chars"]
+        for row in (pages.select(["page", "left_out"]).to_pylist() if pages else ())
+        for lost in row["left_out"]
+        if row["page"] in by_page and lost["reason"] == UNSEEN and lost["n_chars"] >= _HIDDEN
+    }
+    if hidden:
+        yield f"{sum(hidden.values())} characters are covered or not painted: {in_runs(sorted(hidden))}"
+
+
+def missing_pages(lines: pa.Table) -> str:
+    """What the printed numbers of pages say against their order, in words; empty if nothing.
+
+    A number that those around it contradict is misread; one may begin again at 1. A sheet may show two pages.
+    """
+    printed = lines.filter(pc.equal(lines.column("role"), "page_number"))
+    texts = zip(printed.column("page").to_pylist(), printed.column("text").to_pylist(), strict=True)
+    sheets: dict[int, list[int]] = {}
+    for page, text in texts:
+        if (n := text.strip(" -–—[](){}|.")).isdecimal():
+            sheets.setdefault(page, []).append(int(n))
+    each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
+    numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
+    pages = list(numbers)
+    jumps: list[tuple[int, int]] = []
+    before = pages[0] if pages else 0
+    for page, following in zip_longest(pages[1:], pages[2:]):
+        offset = numbers[before] - each * before
+        if page and numbers[page] - each * page != offset:
+            if following and numbers[following] - each * following == offset:
+                continue
+            if numbers[page] != 1:
+                jumps.append((before, page))
+        before = page
+    if not jumps:
+        return ""
+    before, page = jumps[0]
+    where = f"the printed page numbers go from {numbers[before]} to {numbers[page]}"
+    more = f", and do so {len(jumps) - 1} times more" if len(jumps) > 1 else ""
+    return f"{where} (page {page} of the file){more}: pages are missing or out of order"
+
+
+def _unnumbered(lines: pa.Table, by_page: Mapping[int, Sequence[Row]], pages: pa.Table | None) -> str:
+    """Pages whose foot or head is lost: they alone have no printed number; the first may have none.
+
+    A single one may be a table or the opening of a Part; the last and several in a row are not.
+    """
+    on = pc.equal(lines.column("role"), "page_number")
+    numbered = set(lines.column("page").filter(on).to_pylist())
+    bearing = [page for page, rows in by_page.items() if sum(len(row.text) for row in rows) > _TEXT]
+    last = max(by_page, default=0)
+    without = sorted({*bearing[1:], last} - numbered)
+    if pages is not None and not without and len(numbered) >= last - 1:
+        empty = pages.filter(pc.equal(pages.column("n_chars"), 0)).column("page").to_pylist()
+        if blank := [page for page in empty if min(by_page) < page <= last + 1]:
+            return f"{in_runs(blank)} alone bear neither text nor number"
+    if len(numbered) < max(_FEW_ROWS, _NUMBERED * (len(numbered) + len(without))):
+        return ""
+    runs = without and without[-1] - without[0] < len(without)
+    if not runs or (len(without) == 1 and without[0] != last):
+        return ""
+    return f"{in_runs(without)} alone bear no printed number: their edge may be cut off"
+
+
+def _torn(by_page: Mapping[int, Sequence[Row]], right: float, last_page: int) -> str:
+    """A sentence that ends with no page, or begins with one: what stood between is lost."""
+    for page, rows in by_page.items():
+        if page >= last_page or page + 1 not in by_page:
+            continue
+        above, below = rows[-1], by_page[page + 1][0]
+        if above.cells or below.cells or above.centred or below.centred:
+            continue
+        text = above.text.rstrip()
+        fills = above.x1 > right - _FULL and text[-1:].islower() and len(text) > _PROSE
+        unended = _UNENDED.search(text) or (fills and not text.endswith((" or", " and")))
+        opens = MARKER.match(below.text) or _OPENS.match(below.text)
+        if unended and opens and not _FIRST_OF_LIST.match(below.text):
+            return f"page {page} ends within a sentence, and page {page + 1} begins with another"
+        if _ENDED.search(text) and _GOES_ON.match(below.text):
+            return f"page {page + 1} begins within a sentence, and page {page} ends with another"
+    return ""
+
+
+def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """A page that stands in the file twice: it begins as the other does, and says the same."""
+    places: dict[str, list[int]] = defaultdict(list)
+    begins: dict[int, str] = {}
+    for page, rows in by_page.items():
+        begins[page] = rows[0].text
+        texts = [row.text for row in rows if len(row.text) > _PROSE]
+        prose = set(texts)
+        common = Counter(earlier for text in prose for earlier in places[text])
+        earlier, count = max(common.items(), key=lambda item: item[1], default=(0, 0))
+        fewest = _FEW_ROWS if earlier == page - 1 else _MANY_ROWS
+        alike = count >= max(fewest, _AGAIN * len(texts))
+        if alike and begins[earlier] == begins[page]:
+            return f"page {page} says again what page {earlier} says"
+        for text in prose:
+            places[text].append(page)
+    return ""
+
+
+def _holes(by_page: Mapping[int, Sequence[Row]], last_page: int, body_size: float) -> str:
+    """A page of sections with a large blank amid its text."""
+    for page, rows in by_page.items():
+        if page >= last_page or page == min(by_page):
+            continue
+        for at, (above, below) in enumerate(pairwise(rows[: 1 - _BELOW]), 1):
+            blank = below.y0 - above.y0 > _HOLE * body_size
+            if blank and not (below.centred or heading_like(below) or below.tabular or above.tabular):
+                return f"page {page} has a large blank above its row {at + 1}: text may be lost there"
+    return ""
+
+
+def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Pages many of whose words few others have, but are one letter off a usual one: bad OCR, a bad layer."""
+    words = {
+        page: _WORD.findall(" ".join(row.text for row in rows if len(row.text) > _PROSE).lower())
+        for page, rows in by_page.items()
+    }
+    pages_with = Counter(word for tokens in words.values() for word in set(tokens))
+    few = 2 if len(words) >= _MANY_PAGES else 1
+    usual: dict[int, list[str]] = defaultdict(list)
+    for word, count in pages_with.items():
+        if count > few:
+            usual[len(word)].append(word)
+    bad = []
+    for page, tokens in words.items():
+        rare = Counter(word for word in tokens if pages_with[word] <= few)
+        if len(tokens) < _WORDS or rare.total() < _RARE * len(tokens):
+            continue
+        near = sum(
+            count
+            for word, count in rare.items()
+            if process.extractOne(word, usual[len(word)], scorer=OSA.distance, score_cutoff=1)
+        )
+        if near > _MISSPELT * len(tokens):
+            bad.append(page)
+    return f"many words are misspelt on {in_runs(bad)}" if bad else ""

@@ -1,0 +1,235 @@
+"""Ways in which a document is damaged: each takes law away, changes it, or puts something beside it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import pymupdf
+
+Damage = Callable[[pymupdf.Document, random.Random, bytes, Sequence[int]], None]
+"""Damages a document in place. ``other``: another Act; ``law``: indices of its pages that bear law."""
+
+NUMBER = re.compile(r"^\W{0,3}(?:\d{1,2}\[)?(\d{1,3}[A-Z]{0,2})\.")
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FONT = pymupdf.Font("tiro")
+
+
+def chance_of(seed: str) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - damages, no secrets
+
+
+def _run(chance: random.Random, law: Sequence[int], least: int = 1, share: float = 0.2) -> list[int]:
+    """Some pages of law that follow each other, the first left out where there are others."""
+    pages = list(law[1:] or law)
+    count = min(len(pages), chance.randint(least, max(least, int(share * len(pages)))))
+    first = chance.randint(0, len(pages) - count)
+    return pages[first : first + count]
+
+
+# law is taken away ---------------------------------------------------------------------------
+
+
+def cut_anywhere(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The end is missing, from some row of some page."""
+    (at,) = _run(chance, law, share=0)
+    page = document[at]
+    rows = sorted({round(block[1]) for block in page.get_text("blocks") if block[4].strip()})
+    top = chance.choice(rows[: max(1, len(rows) * 2 // 3)]) - 1
+    page.add_redact_annot(pymupdf.Rect(0, top, page.rect.width, page.rect.height))
+    page.apply_redactions(images=0, graphics=0)
+    if at + 1 < len(document):
+        document.delete_pages(at + 1, len(document) - 1)
+
+
+def end_dropped(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The end is missing, from the beginning of some page."""
+    document.delete_pages(_run(chance, law, share=0)[0], len(document) - 1)
+
+
+def middle_dropped(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    pages = _run(chance, law[:-1] if len(law) > 2 else law)
+    document.delete_pages(pages[0], pages[-1])
+
+
+def beginning_dropped(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    document.delete_pages(0, law[chance.randint(0, len(law) // 3)] if len(law) > 1 else 0)
+
+
+def pictures(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    for number in _run(chance, law):
+        picture, box = document[number].get_pixmap(dpi=40), document[number].rect
+        document.delete_page(number)
+        document.new_page(number, width=box.width, height=box.height).insert_image(box, pixmap=picture)
+
+
+def whited_out(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """A white box over the middle of a page: a third of its text."""
+    page = document[_run(chance, law, share=0)[0]]
+    rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+    top, bottom = min(r.y0 for r in rows), max(r.y1 for r in rows)
+    at = top + chance.uniform(0.2, 0.5) * (bottom - top)
+    page.draw_rect(
+        pymupdf.Rect(0, at, page.rect.width, at + (bottom - top) / 3), color=(1, 1, 1), fill=(1, 1, 1)
+    )
+
+
+def foot_cropped(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The lower fifth of some pages is not there."""
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+        top, bottom = min(r.y0 for r in rows), max(r.y1 for r in rows)
+        page.add_redact_annot(
+            pymupdf.Rect(0, bottom - 0.2 * (bottom - top), page.rect.width, page.rect.height)
+        )
+        page.apply_redactions(images=0, graphics=0)
+
+
+def numbers_erased(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        for box in list(_numbers(page)):
+            page.add_redact_annot(box)
+        page.apply_redactions(images=0, graphics=0)
+
+
+def numbers_misread(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        for box in list(_numbers(page)):
+            page.add_redact_annot(box, text="".join(chance.choice("lOSBZ") for _ in "12") + ".", fontsize=9)
+        page.apply_redactions(images=0, graphics=0)
+
+
+# law is changed ------------------------------------------------------------------------------
+
+
+def letters_exchanged(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """A wrong table of the font: each letter stands for another."""
+    key = str.maketrans(LETTERS, "".join(chance.sample(LETTERS, len(LETTERS))))
+    _retyped(document, _run(chance, law), lambda text: text.translate(key))
+
+
+def code_points_shifted(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    by = chance.choice([-29, -3, -1, 1, 2, 5, 29])
+    key = {code: chr(code + by) if code + by > 32 else "?" for code in range(33, 127)}
+    _retyped(document, _run(chance, law), lambda text: text.translate(key))
+
+
+def letters_swapped(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """Two neighbours change places in every third word, as in bad OCR."""
+
+    def swapped(match: re.Match[str]) -> str:
+        word = match[0]
+        if chance.random() < 2 / 3:
+            return word
+        at = chance.randrange(len(word) - 1)
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+    _retyped(document, _run(chance, law), lambda text: re.sub(r"[A-Za-z]{3,}", swapped, text))
+
+
+def shuffled(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    order, pages = list(range(len(document))), list(law)
+    while pages == list(law):
+        chance.shuffle(pages)
+    for at, page in zip(law, pages, strict=True):
+        order[at] = page
+    document.select(order)
+
+
+def two_exchanged(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """Two pages that follow each other stand the wrong way round."""
+    at = chance.randrange(len(law) - 1)
+    document.move_page(law[at + 1], law[at])
+
+
+def doubled(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """Some pages are scanned twice."""
+    for number in reversed(_run(chance, law)):
+        document.fullcopy_page(number, number)
+
+
+def foreign_pages(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    with pymupdf.open(stream=other, filetype="pdf") as pages:
+        at = chance.randint(len(pages) // 4, len(pages) - 1)
+        last = min(len(pages) - 1, at + chance.randint(0, 3))
+        document.insert_pdf(pages, from_page=at, to_page=last, start_at=_run(chance, law, share=0)[0])
+
+
+# something is put beside it ------------------------------------------------------------------
+
+
+def boxed(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """A comment of the publisher in a box below the title, or at the head of a page of law."""
+    head = chance.choice(["STATEMENT OF OBJECTS AND REASONS", "COMMENTS", "CASE LAW", "SYNOPSIS"])
+    page = document[chance.choice([0, law[0], law[len(law) // 2]])]
+    top = min(line["bbox"][1] for line in _lines(page))
+    text = (
+        f"{head}\n[This Act seeks to make better provision for those whom it is about, and to amend the law.]"
+    )
+    box = pymupdf.Rect(72, max(5, top - 62), page.rect.width - 72, max(60, top - 4))
+    page.insert_textbox(box, text, fontname="tiro", fontsize=9)
+
+
+def glued(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """Another Act stands in the same file."""
+    with pymupdf.open(stream=other, filetype="pdf") as pages:
+        document.insert_pdf(pages, start_at=chance.choice([0, -1]))
+
+
+DAMAGES: list[Damage] = [
+    cut_anywhere, end_dropped, middle_dropped, beginning_dropped, pictures, whited_out, foot_cropped,
+    numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
+    two_exchanged, doubled, foreign_pages, boxed, glued,
+]  # fmt: skip
+ADDITIONS: list[Damage] = [boxed, glued]
+"""What takes no law away by itself: a reading that still has all of it may be sound."""
+
+
+def _lines(page: pymupdf.Page) -> Iterator[dict]:  # type: ignore[type-arg]
+    for block in page.get_text("dict")["blocks"]:
+        yield from (line for line in block.get("lines", ()) if any(s["text"].strip() for s in line["spans"]))
+
+
+def _numbers(page: pymupdf.Page) -> Iterator[pymupdf.Rect]:
+    for line in _lines(page):
+        match = NUMBER.match("".join(span["text"] for span in line["spans"]))
+        if match and (boxes := page.search_for(match[0].strip(), clip=pymupdf.Rect(line["bbox"]))):
+            yield boxes[0]
+
+
+def _retyped(document: pymupdf.Document, pages: Sequence[int], change: Callable[[str], str]) -> None:
+    """Set each span of some pages anew, in its place and width, with other letters."""
+    for number in pages:
+        page = document[number]
+        spans = [span for line in _lines(page) for span in line["spans"] if span["text"].strip()]
+        page.add_redact_annot(page.rect)
+        page.apply_redactions(images=0, graphics=0)
+        writer = pymupdf.TextWriter(page.rect)
+        for span in spans:
+            text = change(span["text"])
+            width = FONT.text_length(text, 1) or 1
+            size = min(span["size"], (span["bbox"][2] - span["bbox"][0]) / width)
+            writer.append(span["origin"], text, font=FONT, fontsize=size)
+        writer.write_text(page)
