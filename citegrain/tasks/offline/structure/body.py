@@ -118,8 +118,8 @@ def opens_enactment(rows: Sequence[Row], at: int) -> bool:
     An extract of an Act that is printed with another begins none.
     """
     text = rows[at].text
-    contents, number = _CONTENTS.match(text) or _LIST.match(text), _ACT_NUMBER.match(text)
-    if len(text) > 120 or not (contents or number):
+    contents = len(text) <= 120 and (_CONTENTS.match(text) or _LIST.match(text))
+    if not contents and (len(text) > 120 or not _ACT_NUMBER.match(text)):
         return False
     if contents or any(_EXTRACT.match(r.text) for r in rows[max(0, at - 4) : at]):
         return bool(contents) and (is_capitals(text) or rows[at].centred)

@@ -220,7 +220,7 @@ def _listed_together(contents: Set[Order], sections: Sequence[Node], unit: str) 
 
 def cites_cases(text: str) -> str:
     """What speaks for a judgment, or a commentary, where an Act is read, in words; empty if nothing."""
-    if not any(sign in text for sign in ("earned ", "SCC", "SCR", "AIR ", "upra)")):
+    if not any(sign in text for sign in ("learned ", "Learned ", "SCC", "SCR", "AIR ", "upra)")):
         return ""  # most Acts have none, and need no closer look
     count = sum(1 for _ in _CASES.finditer(text))
     if count < _CASES_FEWEST or count < _CASES_SHARE * len(text):
