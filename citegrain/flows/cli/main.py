@@ -1,8 +1,8 @@
 """The command line: ``citegrain index | ask | builds | reindex | serve | bench | sweep | ...``.
 
-Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with ``--strict``, published but
-files were refused; or requests to a model wait for replies. 4: another re-index is at work. 5: the gate
-refused the new build. 130: stopped by Ctrl-C.
+Exit 0: done. 1: nothing published, no answer, or a wrong citation. 2: wrong arguments. 3: with ``--strict``,
+published but files were refused; or requests to a model wait for replies. 4: another re-index is at work.
+5: the gate refused the new build. 6: ``check`` found no citation. 130: stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import typer
 from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.builds import builds, documents, rollback, store
+from citegrain.flows.cli.check import check
 from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, builds, reindex, serve, rollback,
+    index, ask, check, builds, reindex, serve, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))

@@ -17,6 +17,7 @@ from citegrain.tasks.law.counterparts import changes_of
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
+from citegrain.tasks.online.check import CheckedCitation, Checker
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
@@ -74,6 +75,14 @@ class Build(PublishedBuild):
         ``text``, ``k``, ``as_of``: as :meth:`search` has them. Raises ValueError if ``text`` is empty.
         """
         return self._answered(text, k, as_of)[0]
+
+    def check(self, text: str, as_of: date | None = None) -> list[CheckedCitation]:
+        """Every citation of a text, and whether it is right on a day; None: today.
+
+        Paragraphs stand with an empty line between them; signs of Markdown do not count.
+        """
+        checker = self.shared("checker", lambda: Checker(self))
+        return checker.check(text, as_of or today())
 
     def _answered(self, text: str, k: int, as_of: date | None) -> tuple[Answer, CascadeResult]:
         if not text.strip():

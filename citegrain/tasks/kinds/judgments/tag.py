@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from citegrain.tasks.law.cases import CaseCitation, find_citations
 from citegrain.tasks.law.citations import PARAGRAPH
-from citegrain.tasks.law.citing import Statutes
-from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.law.citing import Statutes, identifier
 from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.tag import known_acts
 
@@ -91,7 +88,6 @@ _PREDICATE = re.compile(
 _NOT = re.compile(r"\b(?:not|never|cannot|nor)\b[^.;]{0,25}$", re.IGNORECASE)
 
 _SOURCES = (PARAGRAPH, "headnote")
-_SAME_TITLE = 90.0
 Row = Mapping[str, Any]
 
 
@@ -319,7 +315,7 @@ def cited_by_judgment(
     """
     sources = [row for row in rows if row["kind"] in _SOURCES]
     texts = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]
-    statutes = Statutes("\n".join(texts), names, _identify(names))
+    statutes = Statutes("\n".join(texts), names, identifier(names))
     references = [
         {
             "source_id": row["provision_id"],
@@ -363,22 +359,3 @@ def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
         for case in cases.find(note["text"]):
             if case.name:
                 yield note["offset"], case
-
-
-def _identify(names: Sequence[tuple[str, str, Sequence[str]]]) -> Callable[[str], str]:
-    """From a title with its year to an id: small differences of spelling do not count."""
-    by_title = {slug(title): act for act, title, _ in names}
-    # Evidence Act, 1872: a name that the registry has beside the title, with the title's year
-    by_alias = {slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in names for alias in aliases}
-    ids = by_alias | by_title
-
-    def identify(title: str) -> str:
-        name = slug(title)
-        year = re.search(r"\d{4}$", name)
-        if name in ids or not year:
-            return ids.get(name, name)
-        alike = [other for other in by_title if other.endswith(year[0])]
-        best = process.extractOne(name, alike, scorer=fuzz.token_sort_ratio, score_cutoff=_SAME_TITLE)
-        return by_title[best[0]] if best else name
-
-    return identify

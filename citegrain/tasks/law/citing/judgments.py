@@ -23,7 +23,7 @@ _NOUN = rf"(?:{ACT_NOUNS}|Rules|Regulations)"
 _WORD = r"(?:[A-Z][\w’'./&-]{0,60}|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
 _WORDS = rf",?\s+(?:(?:{TITLE_LINKS})|{_WORD})"
 # words are counted, and one way leads through each: else a page of capitals or brackets would take hours
-_TITLE = re.compile(
+TITLE = re.compile(
     rf"(?P<stem>{_WORD}(?:{_WORDS}|\([A-Z][^()]{{2,90}}\)){{0,40}}?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})(?:\d{{1,2}})?\b"
 )
 _UNDATED = re.compile(rf"{_WORD}(?:{_WORDS}){{0,40}}?\s+{_NOUN}\b")
@@ -70,7 +70,7 @@ _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
 class CitedProvision:
     """A provision that is cited at ``offset``; ``sub`` is what follows its number, as ``(2)(b)``.
 
-    ``act`` is the id that the Act has or would have.
+    ``act`` is the id that the Act has or would have; ``stated`` says that its name stands beside the number.
     """
 
     offset: int
@@ -79,6 +79,12 @@ class CitedProvision:
     number: str
     sub: str
     act: str | None
+    stated: bool = True
+
+    @property
+    def printed(self) -> str:
+        """What stands at ``offset``."""
+        return self.text.partition(" ")[2] if self.number else self.text
 
     @property
     def target_id(self) -> str | None:
@@ -99,6 +105,8 @@ class Statutes:
         From a title with its year to the id that the Act has or would have.
     """
 
+    item = _ITEM
+
     def __init__(
         self, text: str, acts: Iterable[tuple[str, str, Sequence[str]]], identify: Callable[[str], str]
     ) -> None:
@@ -107,8 +115,8 @@ class Statutes:
         self.lexicon = Lexicon(acts)
         self.titles: Counter[tuple[str, str]] = Counter()  # (stem, year) as often as it is named
         self.defined: dict[str, str] = {}
-        for match in _TITLE.finditer(text):
-            stem, year = _stem(match["stem"]), match["year"]
+        for match in TITLE.finditer(text):
+            stem, year = stem_of(match["stem"]), match["year"]
             self.titles[stem, year] += 1
             self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
         self.shorts = self._pattern()
@@ -131,7 +139,7 @@ class Statutes:
 
     def _define(self, behind: str, act: str) -> None:
         """Note the names that stand in quotation marks behind a title, before another Act is named."""
-        other = _TITLE.search(behind)
+        other = TITLE.search(behind)
         cue = re.search(r"[“\"‘'―(]|hereinafter|hereafter|for short|for brevity|referred to", behind[:60])
         if not cue:
             return
@@ -147,9 +155,9 @@ class Statutes:
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""
-        title = _TITLE.match(text, at)
+        title = TITLE.match(text, at)
         if title and not self._ends_before(title["stem"]):
-            return self._id(_stem(title["stem"]), title["year"]), title.end()
+            return self._id(stem_of(title["stem"]), title["year"]), title.end()
         short = self.shorts.match(text, at) if self.shorts else None
         if short:
             return self.defined.get(_key(short[0])), short.end()
@@ -185,7 +193,7 @@ class Statutes:
 
     def _of_stem(self, words: str, indexed: Sequence[str]) -> str | None:
         """An Act named without its year: the one that the judgment names in full, else one that is known."""
-        stem = _stem(words).lower()
+        stem = stem_of(words).lower()
         for (title, year), _ in self.titles.most_common():
             if title.lower() == stem or title.lower().endswith(" " + stem) or _shortens(stem, title.lower()):
                 return self._id(title, year)
@@ -218,11 +226,14 @@ class Statutes:
         return [list(self._of_paragraph(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
 
     def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
-        matches = [m for m in _CITED.finditer(text) if not _GAZETTE.search(text[: m.start()][-12:])]
+        matches = [
+            m for m in self._cited(text) if not _GAZETTE.search(text[max(0, m.start() - 12) : m.start()])
+        ]
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
-            kind, noun = _kind(match["kind"]), _noun_behind(text, match.end())
-            act = behind or self._act_before(text, match.start())
+            kind, noun = _kind(match["kind"]), self._noun(text, match.end())
+            direct = behind or self._act_before(text, match.start())
+            act = direct
             if act == CONSTITUTION and kind != "article":  # India's has Articles
                 act = FOREIGN
             if act:
@@ -232,14 +243,22 @@ class Statutes:
                 near = _nearest(above, kind, match.start(), noun)
                 act = near or self._unnamed(kind, at, last, noun)
             act_id = None if act == FOREIGN else act
-            for item in _ITEM.finditer(match["list"]):
+            for item in self.item.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
                 number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
-                yield CitedProvision(match.start("list") + item.start(), words, kind, number, sub, act_id)
+                offset = match.start("list") + item.start()
+                yield CitedProvision(offset, words, kind, number, sub, act_id, bool(direct))
+
+    def _noun(self, text: str, at: int) -> str:
+        return _noun_behind(text, at)
+
+    def _cited(self, text: str) -> Sequence[re.Match[str]]:
+        """Where a paragraph cites provisions: groups ``kind`` and ``list``."""
+        return list(_CITED.finditer(text))
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""
-        places = {m.start() for pattern in (_TITLE, _FOREIGN, _INDIAN) for m in pattern.finditer(text)}
+        places = {m.start() for pattern in (TITLE, _FOREIGN, _INDIAN) for m in pattern.finditer(text)}
         places |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
         return [(start, act) for start in sorted(places) if (act := self.act_at(text, start)[0])]
 
@@ -260,10 +279,15 @@ class Statutes:
             return self.act_at(text, gap.end() if gap else match.end())[0] or None
 
         def chained(match: re.Match[str], following: re.Match[str], act: str) -> str | None:
-            same = _kind(match["kind"]) == _kind(following["kind"])
+            same = self._share(_kind(match["kind"]), _kind(following["kind"]), act)
             return act if same and _CHAIN.fullmatch(text, match.end(), following.start()) else None
 
         return along_chain(matches, behind, chained)
+
+    @staticmethod
+    def _share(kind: str, following: str, act: str) -> bool:
+        """Whether a number may be of the Act of the number behind it."""
+        return kind == following
 
     def _act_before(self, text: str, at: int) -> str | None:
         """The Act named just before: ``CODE OF CRIMINAL PROCEDURE, 1973: s. 482``."""
@@ -272,14 +296,14 @@ class Statutes:
         if not lead or not re.search(r"[:,(–—-]", lead[0]):
             return None
         names = [n for n in self.lexicon.find(window) if n.end >= lead.start() - 1]
-        titles = [m for m in _TITLE.finditer(window) if m.end() >= lead.start() - 1]
+        titles = [m for m in TITLE.finditer(window) if m.end() >= lead.start() - 1]
         if titles:
-            return self._id(_stem(titles[-1]["stem"]), titles[-1]["year"])
+            return self._id(stem_of(titles[-1]["stem"]), titles[-1]["year"])
         return self._of_stem(window[names[-1].start : names[-1].end], names[-1].act_ids) if names else None
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        fits = (a for a in self._often() if _has(a, kind) and noun in ("", _noun_of(a)))
+        fits = (a for a in self._often() if has_kind(a, kind) and noun in ("", _noun_of(a)))
         return next(fits, None)
 
     def _often(self) -> Iterator[str]:
@@ -298,7 +322,7 @@ def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str
         for at, act in above
         if at < before
         and act not in (CONSTITUTION, FOREIGN)
-        and _has(act, kind)
+        and has_kind(act, kind)
         and noun in ("", _noun_of(act))
     ]
     return max(fits)[1] if fits else None
@@ -314,7 +338,7 @@ def _noun_of(act: str) -> str:
     return "code" if re.search(r"(?:^|-)(?:code|sanhita)(?:-|$)", act) else "act"
 
 
-def _has(act: str, kind: str) -> bool:
+def has_kind(act: str, kind: str) -> bool:
     """Whether what is called so has sections, rules or regulations of this kind."""
     called = re.search(r"-(rule|regulation)s(?:-|$)", act)
     return kind == (called[1] if called else "section")
@@ -335,7 +359,7 @@ def _kind(words: str) -> str:
     return "rule" if lower.startswith("r") else "section"
 
 
-def _stem(words: str) -> str:
+def stem_of(words: str) -> str:
     """Title of an Act without what leads to it: ``Section 24 of the Hindu Marriage Act``."""
     words = re.sub(r"\s+", " ", re.sub(r"(?<=\w)\(", " (", words)).strip(" ,")
     parts = re.split(r"\b(?:the|The|THE)\s+", words)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citegrain.tasks.law.instruments import ACT_NOUNS
+from rapidfuzz import fuzz, process
 
+from citegrain.tasks.law.instruments import ACT_NOUNS, slug
+
+_SAME_TITLE = 90.0
 _SMALL = frozenset({"of", "the", "and", "for", "in", "to", "on", "by", "a", "an", "with"})
 _CITED_BEFORE = re.compile(r"(?:\b(?:under|of|per|vide|in)\s+(?:the\s+)?|\d[\w()]*[\s,]+)$", re.IGNORECASE)
 _CITED_BEHIND = re.compile(r"[\s,]*(?:\d|s\.|ss\.|sec\b|sections?\b|u/s)", re.IGNORECASE)
@@ -175,3 +178,22 @@ def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Patter
 
 def _any(patterns: Sequence[str]) -> str:
     return "|".join(dict.fromkeys(patterns))
+
+
+def identifier(acts: Sequence[tuple[str, str, Sequence[str]]]) -> Callable[[str], str]:
+    """From a title with its year to an id: small differences of spelling do not count."""
+    by_title = {slug(title): act for act, title, _ in acts}
+    # Evidence Act, 1872: a name that the registry has beside the title, with the title's year
+    by_alias = {slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in acts for alias in aliases}
+    ids = by_alias | by_title
+
+    def identify(title: str) -> str:
+        name = slug(title)
+        year = re.search(r"\d{4}$", name)
+        if name in ids or not year:
+            return ids.get(name, name)
+        alike = [other for other in by_title if other.endswith(year[0])]
+        best = process.extractOne(name, alike, scorer=fuzz.token_sort_ratio, score_cutoff=_SAME_TITLE)
+        return by_title[best[0]] if best else name
+
+    return identify

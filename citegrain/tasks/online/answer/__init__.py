@@ -1,6 +1,13 @@
 """An answer: its value, its one builder, why its provisions are there, its page."""
 
-from citegrain.tasks.online.answer.building import QUESTION, answer_of, full_text, make_answer, with_judgments
+from citegrain.tasks.online.answer.building import (
+    QUESTION,
+    answer_of,
+    full_text,
+    make_answer,
+    with_counterparts,
+    with_judgments,
+)
 from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.page import answer_sheet, make_neighbourhood, make_sheet, neighbours_of

@@ -229,14 +229,14 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any
     chunk = charge["chunk_id"]
     document, page = build.place(chunk)[1] if chunk else ("", 0)
     file = build.file(document) if chunk else None
-    return _with_counterparts(build, charge) | {
+    return with_counterparts(build, charge) | {
         "likelihood": likelihood(charge.get("probability")),
         "text": full_text(build, charge) if full else "",
         "url": file.resolve().as_uri() + build.anchor(document, page) if file else "",
     }
 
 
-def _with_counterparts(build: PublishedBuild, charge: Mapping[str, Any]) -> dict[str, Any]:
+def with_counterparts(build: PublishedBuild, charge: Mapping[str, Any]) -> dict[str, Any]:
     """A charge with what replaced its Act, or was replaced by it, and with its counterparts there.
 
     Returns the charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with

@@ -1,0 +1,75 @@
+"""The command that checks the citations of a text: ``citegrain check FILE``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    corpus_to_ask,
+    err,
+    fail,
+    in_one_line,
+    line,
+    out,
+    published,
+    rendered,
+    settings_of,
+)
+from citegrain.tasks.core.store.files import write_atomically
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.check import CheckedText
+
+NOTHING_CITED = 6
+"""Exit code where a text cites nothing: that is no success."""
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="Text, Markdown, Word, PDF or HTML.")],
+    overrides: Overrides = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    to: Annotated[Path | None, typer.Option("--to", help="Write a page, FILE.html.")] = None,
+    as_of: Annotated[str, typer.Option(help="Day whose law counts, YYYY-MM-DD; today if not given.")] = "",
+) -> None:
+    """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
+    from citegrain.flows.shared.asking import is_day, open_build
+    from citegrain.flows.shared.library import today
+    from citegrain.tasks.online.check import check_file, check_page
+
+    if not is_day(as_of) or as_of == "auto":
+        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD", 2)
+    given = published(overrides)
+    settings = settings_of(given)
+    folder = corpus_to_ask(settings, given)
+    if folder is None:
+        fail("no build is published yet: run make demo or citegrain index", 2)
+    with in_one_line(settings.artifacts_folder):
+        checked = check_file(open_build(folder, settings), file, as_of or today().isoformat())
+        if to:
+            write_atomically(to, check_page(checked))
+            err.print(f"written: {to}", markup=False, soft_wrap=True)
+    if as_json:
+        typer.echo(checked.model_dump_json(indent=1))
+    else:
+        _show(checked)
+    if not checked.citations:
+        fail(f"{file}: no citations found", NOTHING_CITED)
+    if any(citation.wrong for citation in checked.citations):
+        raise typer.Exit(1)
+
+
+def _show(checked: CheckedText) -> None:
+    from citegrain.tasks.online.check import check_table
+
+    if checked.unread_pages:
+        pages = ", ".join(map(str, checked.unread_pages))
+        err.print(f"pages without readable text: {pages}", style="yellow", markup=False)
+    if checked.citations:
+        out.print(rendered(check_table(checked)))
+    counts = Counter(citation.status.replace("_", " ") for citation in checked.citations)
+    line(f"law of {checked.as_of}; " + ", ".join(f"{n} {status}" for status, n in counts.most_common()))

@@ -1,0 +1,249 @@
+"""Provisions and Acts that any text cites: a notice, an order, a police report, an assistant's answer.
+
+Such texts cite as judgments do, and in shorter ways: ``IPC 302``, ``302/34 IPC``, ``u/s 138``,
+``O. VII R. 11``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from citegrain.tasks.law.citing.grammar import normalise
+from citegrain.tasks.law.citing.judgments import TITLE, CitedProvision, Statutes, has_kind, stem_of
+from citegrain.tasks.law.citing.names import Lexicon
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR, slug
+from citegrain.tasks.law.numbers import normal, order_number
+
+ACT = "act"
+"""Kind of a citation of an Act as such; its number is empty."""
+_UNITS = (
+    r"(?:days?|weeks?|months?|years?|hours?|minutes|persons?|people|witnesses|pages?|documents?|lakhs?|crores?|"
+    r"rupees|times|others?)\b"
+)
+_LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
+_NUMBER = rf"(?<!\d)\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
+_READ_WITH = r",?\s*(?:r\s?/\s?w\b|read\s+with)\s*"
+_AND = (
+    rf"(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band\b|\bor\b|\bto\b|&|/|-)\s*)(?!\d{{4}}|\d+\s+{_UNITS})"
+)
+_KIND = (
+    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|sections?|secs?\b\.?|"
+    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s?\d)|articles?|arts?\b\.?|rules?|rr?\.(?=\s?\d)|regulations?)|"
+    r"\bS{1,2}(?=\s?\d)|§§?)"
+)
+_ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
+
+
+def _listed() -> str:
+    return rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
+
+
+_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?{_listed()}")
+_ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_BEFORE_NAME = re.compile(rf"(?<![\w./-])(?P<kind>){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)")
+_COUNTED = re.compile(
+    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
+)
+_DRAFT = re.compile(
+    r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
+)
+_BEHIND_NAME = re.compile(rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*{_listed()}(?!\s*{_UNITS})")
+_RULE_OF_ORDER = re.compile(rf"(?<![\w/.])(?i:order|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}")
+_OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
+_UNKNOWN = re.compile(
+    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|(?:[A-Z][\w.&-]*\s+){{1,6}}(?:{ACT_NOUNS}|Rules|Regulations)\b"
+)
+_NO_ACT = frozenset(
+    ["AND", "FIR", "FOR", "NOT", "ACT", "THE", "WITH", "READ", "UNDER", "ALSO", "ANY", "THAT", "SCC", "AIR"]
+)
+_YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
+_THAT = re.compile(
+    r"[\s,]*(?:thereof\b|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>Act|Code)\b)"
+)
+_ATTACHED = re.compile(
+    r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:said\s+)?"
+)
+_ONLY_NOUN = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations)?\W*|[a-z].*")
+_OF_ANOTHER = re.compile(  # section 4 of the hall
+    r"\s+(?:of|in)\s+(?:the|this|that|our|my|your|an?)\s+(?!(?:act|code|said|same|principal|parent|aforesaid|above|law|"
+    r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second)\b)[a-z]"
+)
+_GAP = 60  # characters behind an Act's name in which a name that is given to it is no citation of its own
+
+
+class Texts(Statutes):
+    """The Acts that one text names, and by what.
+
+    ``lexicon``: names of the Acts that are known. ``home``: id of the Act or rules that the text itself is,
+    to which its bare numbers belong; empty for others. ``called``: what the text calls each Act by its id.
+    """
+
+    item = _ITEM
+
+    def __init__(self, text: str, identify: Callable[[str], str], lexicon: Lexicon, home: str = "") -> None:
+        super().__init__(text, (), identify)
+        self.lexicon, self.home = lexicon, home
+        self.called: dict[str, str] = {}
+
+    def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
+        """The provisions and Acts that each paragraph cites, in order."""
+        last: dict[str, tuple[int, str]] = {}
+        return [list(self._all(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
+
+    def _all(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
+        self._names = self._names_in(text)
+        rules = list(self._rules_of_orders(text))
+        spans = [(start, end) for start, end, _ in rules]
+        read = [c for c in self._of_paragraph(text, at, last) if not _within(c.offset, spans)]
+        read = [c for c in read if not _OF_ANOTHER.match(text, c.offset + len(c.printed))]
+        cited = [self._placed(text, c) for c in read]
+        cited += [c for _, _, items in rules for c in items]
+        yield from sorted([*cited, *self._acts_alone(text, [*spans, *self._spans])], key=lambda c: c.offset)
+
+    def _placed(self, text: str, cited: CitedProvision) -> CitedProvision:
+        """A bare number of a text that is law itself is its own; a draft is of no Act."""
+        if _DRAFT.search(text, max(0, cited.offset - 60), cited.offset):
+            return replace(cited, act=None, stated=True)
+        if not self.home or cited.stated:
+            return cited
+        if has_kind(self.home, cited.kind):
+            return replace(cited, act=self.home, stated=True)
+        parent = self._usual("section", "act") if cited.kind == "section" else None
+        return replace(cited, act=parent) if parent else cited  # of rules: the Act under which they are made
+
+    def _names_in(self, text: str) -> list[tuple[int, int, str]]:
+        """(start, end, id) of each name of an Act in a paragraph."""
+        names = {m.start() + _lead(m["stem"]) for m in TITLE.finditer(text)}
+        names |= {place.start for place in self.lexicon.find(text, capital=True)}
+        names |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
+        out: list[tuple[int, int, str]] = []
+        for start in sorted(names):
+            if not out or start >= out[-1][1]:
+                act, end = self.act_at(text, start)
+                if act and not _ONLY_NOUN.fullmatch(text, start, end):
+                    year = _YEAR.match(text, end)
+                    out.append((start, year.end() if year else end, act))
+        return out
+
+    def _named_in(self, text: str) -> list[tuple[int, str]]:
+        return sorted({*super()._named_in(text), *((start, act) for start, _, act in self._names)})
+
+    def _cited(self, text: str) -> Sequence[re.Match[str]]:
+        """Numbers with a word such as section, and those directly before or behind an Act's name."""
+        matches = list(_CITED.finditer(text))
+        taken = [match.span() for match in matches]
+        for start, end, act in self._names:
+            behind = None if self._has_number_before(text, start) else _BEHIND_NAME.match(text, end)
+            for match in (self._before(text, start), behind):
+                if match is None or act == CONSTITUTION or _within(match.start("list"), taken):
+                    continue
+                if not any(match.start("list") <= first < match.end() for first, _ in taken):
+                    matches.append(match)
+                    taken.append(match.span())
+        self._spans = taken
+        return sorted(matches, key=lambda match: match.start())
+
+    @staticmethod
+    def _has_number_before(text: str, start: int) -> bool:
+        """Whether a name is that of a number before it, so that one behind it is another's."""
+        return re.search(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$", text[max(0, start - 16) : start]) is not None
+
+    @staticmethod
+    def _before(text: str, start: int) -> re.Match[str] | None:
+        """A list of numbers that ends before a name, ``302/34`` of ``302/34 IPC``, but no count."""
+        first = max(0, start - 60)
+        for match in _BEFORE_NAME.finditer(text, first, start):
+            gap = text[match.end() : start]
+            if re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap) and not _COUNTED.search(
+                text[first : match.start()]
+            ):
+                return match
+        return None
+
+    def act_at(self, text: str, at: int) -> tuple[str | None, int]:
+        """The Act named at a place, as judgments have it; of an unknown name the id it would have."""
+        act, end = super().act_at(text, at)
+        unknown = None if act else _UNKNOWN.match(text, at)
+        if unknown and unknown["letters"] not in _NO_ACT:
+            act, end = slug(unknown[0]), unknown.end()
+        if act and re.search(r"\b(?:Rules|Regulations)\b", text[at:end]) and has_kind(act, "section"):
+            act = slug(text[at:end])  # the rules under an Act, by its short name
+        if act:
+            self.called.setdefault(act, re.sub(r"\s+", " ", text[at:end]))
+        return act, end if act else at
+
+    @staticmethod
+    def _share(kind: str, following: str, act: str) -> bool:
+        """Section 5 and Article 137 may be of one Act; before "Article 226 and section 482" none is meant."""
+        return kind == following or ((kind, following) == ("section", "article") and act != CONSTITUTION)
+
+    def _act_before(self, text: str, at: int) -> str | None:
+        """The Act whose name ends just before a number: ``BNS s. 103``, ``Wage Code, section 17``."""
+        for _, end, act in self._names:
+            if end <= at <= end + 6 and re.fullmatch(r"[\s,:;(\[*-]*", text[end:at]):
+                return act
+        return super()._act_before(text, at)
+
+    def _noun(self, text: str, at: int) -> str:
+        match = _THAT.match(text, at)
+        return (match["noun"] or "").lower() if match else super()._noun(text, at)
+
+    def _rules_of_orders(self, text: str) -> Iterator[tuple[int, int, list[CitedProvision]]]:
+        """Where rules of Orders are cited, and which: their number is ``O39R1``."""
+        for pattern in (_RULE_OF_ORDER, _OF_ORDER):
+            for match in pattern.finditer(text):
+                order = order_number(f"{match['order']}{match['letter'] or ''}")
+                act = self._acts_behind(text, [match])[0] or self._act_before(text, match.start())
+                items = []
+                for item in _ITEM.finditer(match["list"]):
+                    number = f"O{order}R{normal(item['number']).upper()}"
+                    offset = match.start("list") + item.start()
+                    items.append(
+                        CitedProvision(
+                            offset,
+                            f"Order {order} rule {item[0]}",
+                            "rule",
+                            number,
+                            item["sub"],
+                            act,
+                            bool(act),
+                        )
+                    )
+                yield match.start(), match.end(), items
+
+    def _acts_alone(self, text: str, spans: Sequence[tuple[int, int]]) -> Iterator[CitedProvision]:
+        """Acts that are named, but not as that of a number beside them, nor to give them another name."""
+        ends = [end for _, end in spans]
+        last: tuple[int, str] = (-_GAP, "")
+        for start, end, act in self._names:
+            nearest = max((e for e in ends if start - 70 <= e <= start), default=-1)
+            attached = nearest >= 0 and _ATTACHED.fullmatch(text, nearest, start) is not None
+            attached |= any(
+                0 <= first - end <= 12 and re.fullmatch(r"[\s,:;(*-]*", text[end:first]) for first, _ in spans
+            )
+            again = act == last[1] and start - last[0] <= _GAP
+            if (
+                not attached and not again and text[start:end] != "Constitution"
+            ):  # that is a word like any other
+                yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
+            last = (end, act)
+
+
+def said_act(text: str, cited: CitedProvision) -> bool:
+    """Whether a text, from a number on, says that the last Act is meant: ``of that Act``, ``thereof``."""
+    return _THAT.match(text, len(cited.printed)) is not None
+
+
+def _lead(stem: str) -> int:
+    """Characters before the title itself: ``Under the`` of ``Under the Arms Act``."""
+    title = stem_of(stem)
+    return (
+        max(0, stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)) if not stem.startswith(title) else 0
+    )
+
+
+def _within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)

@@ -1,0 +1,5 @@
+"""Whether the citations of a text are right: ``citegrain check FILE`` and ``Build.check(text)``."""
+
+from citegrain.tasks.online.check.checking import Checker, check_file
+from citegrain.tasks.online.check.schema import WRONG, CheckedCitation, CheckedText
+from citegrain.tasks.online.check.showing import check_page, check_table

@@ -1,0 +1,120 @@
+"""What a text says of a provision beside its number: words that it quotes, and a heading that it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+_ACT = (
+    r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to)\b|"
+    r"[A-Z][\w.&’'-]*+|\d{4}|\([A-Z][^()]{2,60}\))*+"
+)
+_BRACKETED = re.compile(rf"{_ACT}\((?P<words>[a-z][a-z ,'’/-]{{3,70}})\)")
+_CALLED = re.compile(
+    rf"{_ACT},?\s*(?:which\s+|that\s+)?(?:deals?\s+with|relates?\s+to|punishes|defines|prescribes\s+(?:the\s+)?punishment\s+for|"
+    r"concerns)\s+(?P<words>[a-z][a-z '’-]{3,60}?)(?=[.,;:()]|\s(?:by|and|in|with|as|when|which)\b|$)"
+)
+_QUOTED = re.compile(
+    rf"{_ACT}(?P<cue>[\s:,–-]*+(?:[A-Za-z]++[\s:,–-]*+){{0,14}}+)(?:“(?P<curly>[^”]{{20,3000}})”|\"(?P<plain>[^\"]{{20,3000}})\")"
+)
+_CUE = re.compile(
+    r"[\s:,–-]*(?:[:–-][\s:,–-]*|(?:\w+[\s,]+){0,2}?(?:says?|reads?|states?|provides?|lays\s+down|runs?|enacts?)(?:[\s,:–-]+\w+){0,6}?[\s:,–-]*)"
+)
+_OTHERS = re.compile(
+    r"observ|\bheld\b|[Cc]ourt|[Jj]udge|[Ll]earned|[Cc]ounsel|explained|noted|witness|\bnot\b"
+)  # whose words
+_BEFORE = re.compile(r"(?P<close>[”\"])[\s.,]*[(\[–—-]\s*(?:see\s+)?(?:the\s+)?\w+\.?\s*$")
+_NUMBERED = re.compile(r"\W*(?:(?:Article|Section)\s+)?(?P<number>\d{1,3}-?[A-Z]{0,2})(?:\.|\s*\()")
+_WORD = re.compile(r"[^\W_]+")
+_OMITTED = re.compile(r"\.\s?\.\s?\.+|…|\*\s*\*\s*\*|\[[^\]]*\]|\bxxx\b")
+_PLAIN = frozenset(
+    "a an and any as at by etc for from in into is of on or other person the this to under with offence "  # noqa: SIM905
+    "offences act section punishment punishable punished supra ibid case right duty power".split()
+)
+_SAME = 0.6  # of two texts that are less alike neither quotes the other
+_SHOWN = 3  # differences that are shown
+
+
+class Claim(NamedTuple):
+    """What is said of a provision: ``heading`` or ``quotation``, and the words.
+
+    ``stated``: whether the text says that the words are the provision's, and not with a colon alone.
+    """
+
+    kind: str
+    words: str
+    stated: bool = True
+
+
+def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
+    """What a text says of the provision whose number stands from ``start`` to ``end``.
+
+    ``until``: where the next citation begins, whose words are not of this one.
+    """
+    out = []
+    for pattern in (_BRACKETED, _CALLED):
+        match = pattern.match(text, end, until)
+        if match:
+            out.append(Claim("heading", match["words"].strip()))
+            break
+    quoted = _QUOTED.match(text, end)
+    if (
+        quoted
+        and _CUE.fullmatch(quoted["cue"])
+        and not _OTHERS.search(quoted["cue"])
+        and quoted.start("cue") + len(quoted["cue"]) < until
+    ):
+        out.append(
+            Claim("quotation", quoted["curly"] or quoted["plain"], bool(re.search(r"\w", quoted["cue"])))
+        )
+    elif before := _BEFORE.search(text, max(0, start - 40), start):
+        opening = text.rfind("“" if before["close"] == "”" else '"', 0, before.start())
+        out.append(Claim("quotation", text[opening + 1 : before.start()] if opening >= 0 else ""))
+    return [claim for claim in out if claim.kind == "heading" or len(_WORD.findall(claim.words)) > 4]
+
+
+def quotation_difference(claim: Claim, number: str, provision: str) -> str:
+    """How a quotation differs from the provision; empty where its words stand there.
+
+    Capitals, marks, and what is left out by dots or put in brackets do not count.
+    """
+    quoted = claim.words
+    begins = _NUMBERED.match(quoted)
+    if begins and begins["number"].upper() != number.upper():  # a paragraph, or another provision
+        return ""
+    quoted = quoted[begins.end() if begins else 0 :]
+    law = " ".join(_WORD.findall(provision.lower()))
+    for part in _OMITTED.split(quoted):
+        words = " ".join(_WORD.findall(part.lower()))
+        if len(words.split()) < 3 or words in law or words.replace(" ", "") in law.replace(" ", ""):
+            continue
+        near = fuzz.partial_ratio_alignment(words, law)
+        if near is None or near.score < 100 * _SAME:
+            return "these words are not in it" if claim.stated else ""
+        margin = len(words) // 4  # of what is longer or shorter there
+        there, here = law[max(0, near.dest_start - margin) : near.dest_end + margin].split(), words.split()
+        steps = SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
+        steps = steps[steps[0][0] == "insert" : -1 if steps[-1][0] == "insert" else None]  # the margins
+        changes = [(" ".join(here[a:b]), " ".join(there[c:d])) for tag, a, b, c, d in steps if tag != "equal"]
+        return "; ".join(f"“{said}” for “{law_says}”" for said, law_says in changes[:_SHOWN])
+    return ""
+
+
+def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, str]) -> str:
+    """Number of the provision of the same Act that is called so; empty where this one may be.
+
+    ``headings``: of the Act's provisions, by number. A heading that no provision has proves nothing.
+    """
+    wanted = _stems(claimed)
+    if not wanted or wanted & (_stems(heading) | _stems(text[:2000])):
+        return ""
+    fits = [number for number, other in headings.items() if wanted <= _stems(other)]
+    return min(fits, key=lambda number: len(headings[number]), default="")
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(w[:5] for w in _WORD.findall(words.lower()) if w not in _PLAIN and len(w) > 2)

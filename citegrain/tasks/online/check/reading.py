@@ -1,0 +1,86 @@
+"""The text of a file that is checked, and the page of each place in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from citegrain.tasks.core.errors import Expected, UsageFault
+from citegrain.tasks.core.schemas import WITHOUT_PAGES
+from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.core.store.files import decoded
+from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.offline.corpus import FORMS
+from citegrain.tasks.offline.parse import ParseConfig, parse_styled
+
+PLAIN = (".txt", ".md", ".markdown", ".text", "")
+"""Endings of texts that are read as they are."""
+_READ = ("pdf", "docx", "pptx", "xlsx", "html")
+_UNREAD = ("image_only", "unreadable")
+
+
+class FileError(ValueError, UsageFault, Expected):
+    """The file cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text to check.
+
+    ``starts``: (offset, page) of each stretch of a page, by offset. ``home``: id of the Act or rules that
+    it is, if it is one. ``unread``: pages of which no text could be read.
+    """
+
+    text: str
+    starts: list[tuple[int, int]] = field(default_factory=list)
+    home: str = ""
+    unread: list[int] = field(default_factory=list)
+
+    def page(self, at: int) -> int:
+        """The page of a place, from 1; 0 where there are none."""
+        place = bisect_right(self.starts, (at, 1 << 30))
+        return self.starts[place - 1][1] if place else 0
+
+
+def read_file(path: Path) -> ReadText:
+    """The text of a file: .txt, .md, .pdf, .docx, .pptx, .xlsx or .html.
+
+    Raises FileError if it is missing, of another form, or no text can be read.
+    """
+    ending = path.suffix.lower()
+    form = FORMS.get(ending, "")
+    try:
+        data = path.read_bytes()
+        if ending in PLAIN:
+            return ReadText(decoded(data))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: is not UTF-8: save it as UTF-8") from error
+    if form not in _READ:
+        raise FileError(f"{path}: {ending} files are not read: save it as .txt, .md, .docx, .pdf or .html")
+    return read_tables(path, parse_styled(data, path.name, form, ParseConfig()))
+
+
+def read_tables(path: Path, tables: Tables) -> ReadText:
+    """The text of a file as the stage ``parse`` read it: the body of all pages, then their footnotes."""
+    (document,) = tables["documents"].to_pylist()
+    if document["status"] == "refused":
+        raise FileError(f"{path}: {document['reason']}")
+    lines = [line for line in tables["lines"].to_pylist() if line["text"].strip()]
+    text, starts = "", []
+    for role, between in (("body", ""), ("footnote", "\n")):
+        chosen = [line for line in lines if line["role"] == role]
+        for page, on_page in groupby(chosen, key=lambda line: line["page"]):
+            starts.append((len(text), page))
+            rows = groupby(on_page, key=lambda line: line["row"])
+            text += "\n".join(" ".join(part["text"] for part in row) for _, row in rows) + "\n" + between
+        text += "\n"
+    if not text.strip():
+        raise FileError(f"{path}: no text in it that can be read: {document['reason'] or 'it is empty'}")
+    acts = [act for act in document["acts"] if act["kind"] in ("rules", "act", "ordinance")]
+    unread = [p["page"] for p in tables["pages"].to_pylist() if p["status"] in _UNREAD]
+    pages = [] if document["layout"] in WITHOUT_PAGES else starts
+    return ReadText(text, pages, slug(acts[0]["title"]) if len(acts) == 1 else "", unread)

@@ -1,0 +1,64 @@
+"""The value of a check: JSON, the terminal's table and the page are renderings of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Status = Literal[
+    "in_force", "indexed", "replaced", "repealed", "struck_down", "not_yet_in_force", "no_such_provision",
+    "heading_differs", "quotation_differs", "not_indexed", "act_not_named",
+]  # fmt: skip
+WRONG: tuple[Status, ...] = (
+    "replaced",
+    "repealed",
+    "struck_down",
+    "not_yet_in_force",
+    "no_such_provision",
+    "heading_differs",
+    "quotation_differs",
+)
+"""What is wrong on the day. Of ``not_indexed`` and ``act_not_named`` nothing is known."""
+
+
+class CheckedCitation(BaseModel):
+    """A citation of a provision, an Act or a case, and what the build says of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    start: int = Field(description="where it begins in the text, in characters")
+    end: int = Field(description="where it ends")
+    page: int = Field(default=0, description="page of the file, from 1; 0 where it has none")
+    words: str = Field(description="the citation as it was read")
+    kind: str = Field(description="section, article, rule, regulation, act or case")
+    number: str = Field(description="number without sub-sections, O39R1 of a rule of an Order; else empty")
+    act: str = Field(description="id of the Act, or that it would have; empty if no Act is named")
+    title: str = Field(description="its title, or as the text names it")
+    status: Status = Field(description="what is right or wrong with it on the day")
+    provision_id: str = Field(
+        default="", description="id of the provision; empty if there is none in the build"
+    )
+    heading: str = Field(default="", description="its heading")
+    message: str = Field(
+        default="", description="what is wrong: by what it was replaced, which sections exist ..."
+    )
+    link: str = Field(default="", description="file and page of the provision, as file.pdf#page=3")
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the citation is wrong on the day."""
+        return self.status in WRONG
+
+
+class CheckedText(BaseModel):
+    """All citations of a text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    file: str = Field(description="name of the file")
+    as_of: str = Field(description="the day whose law counts, ISO")
+    build: str = Field(description="name and key of the build")
+    words: int = Field(description="words of the text")
+    unread_pages: list[int] = Field(default=[], description="pages of which no text could be read")
+    citations: list[CheckedCitation] = Field(description="in the order of the text")
