@@ -20,7 +20,7 @@ ACT = "act"
 """Kind of a citation of an Act as such; its number is empty."""
 _UNITS = (
     r"(?:days?|weeks?|months?|years?|hours?|minutes|persons?|people|witnesses|pages?|documents?|lakhs?|crores?|"
-    r"rupees|times|others?)\b"
+    r"rupees|times|others)\b"
 )
 _LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
 _NUMBER = rf"(?<!\d)\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
@@ -129,7 +129,9 @@ class Texts(Statutes):
         return out
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
-        return sorted({*super()._named_in(text), *((start, act) for start, _, act in self._names)})
+        inside = [(start + 1, end) for start, end, _ in self._names]  # "the Act" ends many a title
+        others = [(at, act) for at, act in super()._named_in(text) if not _within(at, inside)]
+        return sorted({*others, *((start, act) for start, _, act in self._names)})
 
     def _cited(self, text: str) -> Sequence[re.Match[str]]:
         """Numbers with a word such as section, and those directly before or behind an Act's name."""

@@ -83,6 +83,29 @@ def test_a_bare_number_is_of_the_act_that_has_it_or_of_none(checker: Checker) ->
     assert unknown.status == "not_indexed" and not unknown.wrong
 
 
+def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) -> None:
+    text = (
+        'The Negotiable Instruments Act, 1881 (hereinafter "the Act") was read. '
+        "Section 19 of the Consumer Protection Act, 1986 differs, as does section 17."
+    )
+    assert [c.act for c in checker.check(text, DAY)][-1] == "consumer-protection-act-1986"
+
+
+def test_a_comma_behind_a_reporter_hides_no_case(checker: Checker) -> None:
+    assert one(checker, "Rudal Shah v. State of Bihar [1983 (4) SCC, 141]").kind == "case"
+
+
+def test_sections_of_rules_are_of_the_act_under_which_they_are_made(checker: Checker) -> None:
+    text = (
+        "In these rules, the Act means the Real Estate (Regulation and Development) Act, 2016.\n\n"
+        "Punishable under section 59. See rule 4, and section 300 of the Code of Criminal Procedure, 1973. "
+        "Section 64 is like it."
+    )
+    acts = [c.act for c in checker.check(text, DAY, "hill-rules-2016") if c.number]
+    rera, code = "real-estate-regulation-and-development-act-2016", "code-of-criminal-procedure-1973"
+    assert acts == [rera, "hill-rules-2016", code, rera]
+
+
 def test_a_file_has_a_table_and_a_page_whose_text_is_data(checker: Checker, tmp_path: Path) -> None:
     file = tmp_path / "note.md"
     file.write_text("Section **511B** of the *IPC*; s. 9 of the <b>Hill</b> Act.\n", encoding="utf-8")
