@@ -31,7 +31,9 @@ _STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b", re.IGNORECASE)
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _NEAR = 200  # characters in which the name of the Act of a number ends
 _MARKS = re.compile(r"[\r\t\f\v*_`#>|]")  # of Markdown, and blanks
-_BREAK = re.compile(r"\n[ \t]*\n|(?<![,\d])\n(?=\s*(?:[-*•]|\(?[0-9ivx]{1,4}[.)])\s)")
+_BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
+    r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
+)
 _REPORTER = re.compile(
     r"\b(S\.?\s?C\.?\s?[CR]\.?),(?=\s*\d)"
 )  # a comma may stand behind it: 1983 (4) SCC, 141

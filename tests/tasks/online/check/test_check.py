@@ -91,6 +91,10 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
     assert [c.act for c in checker.check(text, DAY)][-1] == "consumer-protection-act-1986"
 
 
+def test_a_number_at_the_head_of_a_row_is_no_paragraph(checker: Checker) -> None:
+    assert one(checker, "It was read in the context of Section\n302. Punishment is heavy.").number == "302"
+
+
 def test_a_comma_behind_a_reporter_hides_no_case(checker: Checker) -> None:
     assert one(checker, "Rudal Shah v. State of Bihar [1983 (4) SCC, 141]").kind == "case"
 
