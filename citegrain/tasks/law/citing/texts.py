@@ -31,7 +31,7 @@ _AND = (
 )
 _KIND = (
     r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|sections?|secs?\b\.?|"
-    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s?\d)|articles?|arts?\b\.?|rules?|rr?\.(?=\s?\d)|regulations?)|"
+    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
     r"\bS{1,2}(?=\s?\d)|§§?)"
 )
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
@@ -71,6 +71,7 @@ _OF_ANOTHER = re.compile(  # section 4 of the hall
     r"\s+(?:of|in)\s+(?:the|this|that|our|my|your|an?)\s+(?!(?:act|code|said|same|principal|parent|aforesaid|above|law|"
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second)\b)[a-z]"
 )
+_ACT_MEANS = re.compile(r"[“\"‘'](?:the\s+)?Act[”\"’']\s+means\s+(?:the\s+)?")
 _GAP = 60  # characters behind an Act's name in which a name that is given to it is no citation of its own
 
 
@@ -87,6 +88,8 @@ class Texts(Statutes):
         super().__init__(text, (), identify)
         self.lexicon, self.home = lexicon, home
         self.called: dict[str, str] = {}
+        means = _ACT_MEANS.search(text) if home else None
+        self._parent = self.act_at(text, means.end())[0] if means else None
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
@@ -111,7 +114,7 @@ class Texts(Statutes):
             return cited
         if has_kind(self.home, cited.kind):
             return replace(cited, act=self.home, stated=True)
-        parent = self._usual("section", "act") if cited.kind == "section" else None
+        parent = (self._parent or self._usual("section", "act")) if cited.kind == "section" else None
         return replace(cited, act=parent) if parent else cited  # of rules: the Act under which they are made
 
     def _names_in(self, text: str) -> list[tuple[int, int, str]]:
