@@ -11,16 +11,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
 from citegrain.tasks.law.asof import AsOf, resolve
 from citegrain.tasks.law.counterparts import changes_of
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
-from citegrain.tasks.online.check import CheckedCitation, Checker
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.check import CheckedCitation
 
 EMPTY = "the question is empty"
 
@@ -81,6 +84,8 @@ class Build(PublishedBuild):
 
         Paragraphs stand with an empty line between them; signs of Markdown do not count.
         """
+        from citegrain.tasks.online.check import Checker  # reads files, too: a question needs none of it
+
         checker = self.shared("checker", lambda: Checker(self))
         return checker.check(text, as_of or today())
 
