@@ -57,15 +57,16 @@ def builds(
 
 def documents(
     name: Annotated[str, typer.Argument(help="The build, as citegrain builds lists it.")],
-    file: Annotated[str, typer.Argument(help="Part of a file's name: show each of its pages.")] = "",
+    overrides: Overrides = None,
+    file: Annotated[str, typer.Option(help="Part of a file's name: show each of its pages.")] = "",
 ) -> None:
-    """Show where the characters of each document went, and which of them nothing claims."""
+    """Show where the text of each document went."""
     from citegrain.tasks.core.pages import Table
     from citegrain.tasks.core.schemas import COVERAGE, DOCUMENTS, LEFT_OUT, SOURCES, UNCLAIMED
     from citegrain.tasks.core.tables import read_table
     from citegrain.tasks.offline.index import BuildError, read_build
 
-    settings = settings_of(published([f"corpus.name={name}"]))
+    settings = settings_of(published([f"corpus.name={name}", *(overrides or [])]))
     with in_one_line(settings.artifacts_folder, more=(BuildError,)):
         folder, _ = read_build(settings.builds_folder / name)
     if not (folder / COVERAGE.file).exists():

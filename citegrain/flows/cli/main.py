@@ -35,11 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, check, builds, reindex, serve, rollback,
+    index, ask, check, builds, documents, reindex, serve, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))
-app.command()(documents)
 app.add_typer(store, name="store")
 app.add_typer(replies, name="replies")
 

@@ -19,8 +19,8 @@ PARTS = 5
 """Of the questions, for priors, classifier and ranker: those of a question's own part do not count for it."""
 
 _FILES = {"texts", "stories", "questions", "asked", "once", "short", "forum", "outside", "measured"}
-_NOT_IN_THE_KEY = {"name", "folds", "fold_reader", *_FILES}
-"""The model's name, and files: their content is an input. So are the folds, beside their readers."""
+_NOT_IN_THE_KEY = {"name", *_FILES}
+"""The model's name, and files: their content is an input."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 ProperShare = Annotated[float, Field(ge=0, lt=1)]
@@ -226,6 +226,11 @@ class RankerConfig(TrainConfig):
     folds: list[list[str]] = field(default_factory=list)
     fold_reader: str = "data:models/abroad_{}"
     measured: dict[str, str] = field(default_factory=dict)
+
+    def parameters(self) -> dict[str, Any]:
+        """What shapes the weights; the folds of the Acts are an input, beside their readers."""
+        shaping = super().parameters()
+        return {key: value for key, value in shaping.items() if key not in ("folds", "fold_reader")}
 
     def steps(self, texts: Mapping[str, int]) -> int:
         """One ranker without each part of the texts, one without each fold of the Acts, and one of all."""

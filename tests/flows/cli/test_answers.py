@@ -19,8 +19,8 @@ CHARGE: dict[str, Any] = {
     "falls": [],
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
-    "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
-    "charges": [CHARGE], "landmarks": [],
+    "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": ""}, "message": "",
+    "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [],
     "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_a_whole_provision_takes_the_place_of_its_passage(shown: Any) -> None:
 def test_a_declined_question_is_one_line_and_what_was_cut_is_shown(shown: Any) -> None:
     lines = shown(charges=[], message="Nothing in these 51 Acts applies.").splitlines()
     assert lines[1:] == ["Nothing in these 51 Acts applies."]
-    cut = shown(words={"asked": 900, "encoded": 380, "cut": "and then he " + "left " * 200})
+    cut = shown(words={"asked": 900, "encoded": 380, "cut": "and then he " + "left " * 200, "read_as": ""})
     assert (
         "the first 380 of 900 words" in cut and "not read: and then he left" in cut and cut.count("left") < 70
     )

@@ -19,7 +19,6 @@ from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.estimate import Judgement
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
@@ -91,6 +90,7 @@ def test_a_text_that_is_too_long_to_be_read_whole(ask: Ask) -> None:
         "asked": 4,
         "encoded": 4,
         "cut": "",
+        "read_as": "",
     }
     assert ask("-", typed=" ").returncode == 2
 
@@ -173,8 +173,10 @@ def test_the_library_gives_nothing_where_a_question_is_declined(
 ) -> None:
     build = Build.open(indexed / "builds" / "mine")
     assert build.search("wages of a keeper")
-    monkeypatch.setattr(library, "judgements", lambda *tables: {"q": Judgement({"decision": "decline"})})
-    assert build.search("wages of a keeper") == []
+    declined = build.answer("wages of a keeper").model_copy(update={"charges": [], "reason": "too_vague"})
+    given = library.answered
+    monkeypatch.setattr(library, "answered", lambda *arguments: (declined, given(*arguments)[1]))
+    assert build.search("wages of a keeper") == [] and build.search("wages of a keeper").reason == "too_vague"
 
 
 def test_an_override_goes_before_an_option(ask: Ask) -> None:

@@ -31,7 +31,7 @@ from tests.flows.conftest import Done, common
 
 Call = Callable[..., Done]
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
-ALONE = sorted(set(COMMANDS) - {"ask", "compare", "graph", "replies", "store"})
+ALONE = sorted(set(COMMANDS) - {"ask", "check", "compare", "documents", "graph", "replies", "store"})
 
 
 def test_the_version_is_that_of_the_package(call: Call) -> None:
@@ -44,6 +44,7 @@ def test_the_version_is_that_of_the_package(call: Call) -> None:
     [
         *([name] for name in ALONE),
         *(["ask", "wages"], ["compare", "a"], ["graph", "IPC 302"], ["store", "gc"]),
+        *(["check", "a.txt"], ["documents", "mine"]),
         *(["replies", "export", "a.jsonl"], ["replies", "import", "a.jsonl"]),
     ],
     ids=" ".join,

@@ -150,7 +150,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     rows = ranker.artefact.table(LEARNED).to_pylist()
     assert sorted(row["id"] for row in rows) == sorted(["s-1", *(f"q-{n}" for n in range(24))])
     assert {row["split"] for row in rows} == {"left_out"} and all(row["rank_after"] >= 1 for row in rows)
-    assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5"]
+    assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5", "any"]
     shipped_copy = ship(ranker, tmp_path / "kept")
     assert "texts left out, first" in (shipped_copy / "README.md").read_text(encoding="utf-8")
     estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)

@@ -182,7 +182,7 @@ def test_as_a_command(
     [
         (lambda f: (f / "lay.jsonl").unlink(), "no such file"),
         (lambda f: (f / "lay.jsonl").write_text('{"act": "x"}\n'), "section: is missing"),
-        (lambda f: (f / "stories.jsonl").write_bytes(b"\xff\xfe"), "not UTF-8"),
+        (lambda f: (f / "stories.jsonl").write_bytes(b"\x80abc"), "not UTF-8"),
     ],
 )
 def test_bad_texts_end_in_one_line(
