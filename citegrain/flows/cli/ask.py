@@ -91,8 +91,6 @@ def ask(
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
     folder = corpus_to_ask(settings, overrides)
-    if folder is None:
-        fail("no build is published yet: run make demo or citegrain index", 1)
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
         asker = Asker(folder, settings, save)
         _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)

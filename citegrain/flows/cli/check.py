@@ -45,9 +45,7 @@ def check(
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD", 2)
     given = published(overrides)
     settings = settings_of(given)
-    folder = corpus_to_ask(settings, given)
-    if folder is None:
-        fail("no build is published yet: run make demo or citegrain index", 2)
+    folder = corpus_to_ask(settings, given, 2)
     with in_one_line(settings.artifacts_folder):
         checked = check_file(open_build(folder, settings), file, as_of or today().isoformat())
         if to:

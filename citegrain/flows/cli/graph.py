@@ -51,8 +51,6 @@ def graph(
     given = published(overrides)
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given)
-    if folder is None:
-        fail("no build is published yet: run make demo or citegrain index", 1)
     with in_one_line(settings.artifacts_folder):
         build = open_build(folder, settings)
         if what == _EXPORT:

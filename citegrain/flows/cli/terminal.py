@@ -201,10 +201,15 @@ def build_folder(settings: Settings, explicit: bool) -> Path | None:
     return settings.builds_folder / name if name else None
 
 
-def corpus_to_ask(settings: Settings, overrides: list[str]) -> Path | None:
-    """Folder of the build that is asked, as :func:`build_folder` has it; says which it is and since when."""
+def corpus_to_ask(settings: Settings, overrides: list[str], code: int = 1) -> Path:
+    """Folder of the build that is asked, as :func:`build_folder` has it; says which it is and since when.
+
+    Exits with ``code`` where none is published.
+    """
     folder = build_folder(settings, is_named(overrides))
-    if folder is not None and (folder / "current").is_file():
+    if folder is None:
+        fail("no build is published yet: run make demo or citegrain index", code)
+    if (folder / "current").is_file():
         since = when((folder / "current").stat().st_mtime)
         err.print(f"asking {folder.name}, published {since} (corpus.name=NAME asks another)", markup=False)
     return folder

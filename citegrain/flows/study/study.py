@@ -109,14 +109,14 @@ class Member:
 
     def costs(self) -> list[dict[str, Any]]:
         """Rows of ``timings`` but for their configuration; of whole queries the times alone."""
-        n, prices = max(1, len(self.gold)), self.settings.endpoint
+        n, endpoint = max(1, len(self.gold)), self.cascade.endpoint if self.cascade else None
         rows = []
         for step, ms in self.timings().items():
             row: dict[str, Any] = {"step": step, "ms": ms}
             if step in self.nodes:
                 facts = self.results[self.nodes[step].recipe].facts
                 used = [facts.get(name, 0) / n for name in ("tokens_in", "tokens_out")]
-                cost = (used[0] * prices.price_in + used[1] * prices.price_out) / 1_000_000
+                cost = endpoint.price(*used) if endpoint else 0.0
                 row |= {"tokens_in": used[0], "tokens_out": used[1], "cost": cost}
             rows.append(row)
         return rows

@@ -58,7 +58,7 @@ class Spelling:
         A word is known if the encoder has it as one piece, or if the build or its lay texts have it or
         another form of it. An unknown word of five letters or more becomes the most frequent of the nearest
         known words, by insertions, deletions, substitutions and swaps of neighbours (Damerau 1964): one of
-        these, two from eight letters on. Else it is two words without the blank between them, or two words
+        these, two from nine letters on. Else it is two words without the blank between them, or two words
         are one. Names of Acts and what is capitalised within a sentence stay, and so does a question of
         which many words are unknown.
         """

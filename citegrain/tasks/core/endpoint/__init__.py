@@ -7,12 +7,7 @@ from citegrain.tasks.core.endpoint.batch import (
     pending_requests,
     read_replies,
 )
-from citegrain.tasks.core.endpoint.client import (
-    ask_model,
-    cached_replies,
-    kept_replies,
-    reply_rows,
-)
+from citegrain.tasks.core.endpoint.client import ask_model, cached_replies, kept_replies, reply_rows
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
     LIVE,

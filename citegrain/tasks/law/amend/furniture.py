@@ -153,7 +153,7 @@ class Side:
         ended = self.words.text[:begin].rstrip()[-1:] in _ENDS
         return (
             ended
-            and opening[:1].isupper() + opening[:1].isdigit() > 0
+            and (opening[:1].isupper() or opening[:1].isdigit())
             and not _VERBS & set(self.keys)
             and not _PART.match(opening)
         )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Any
-
-import numpy as np
-from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import JUDGMENTS
@@ -16,6 +14,7 @@ from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
+    LEAST,
     NO_ADVICE,
     UNLIKELY,
     declined,
@@ -39,8 +38,6 @@ QUESTION = "q"
 _SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
 """A set whose best is less probable than the first is shown with others: at least so many in all, at most so
 many, until they hold the main provision with so great a share of the probability of all candidates."""
-_LEAST = 0.1
-"""What is less probable is shown, but is no answer."""
 _Charge = Mapping[str, Any]
 
 
@@ -48,13 +45,12 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     """The answer to one question, from what the cascade gave for it."""
     (row,) = result.answers.to_pylist()
     (query,) = result.queries.to_pylist()
-    least = 0.0 if names_provision(cascade.build, query) else _LEAST  # who names one is given it
+    least = 0.0 if names_provision(cascade.build, query) else LEAST  # who names one is given it
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
-    (read,) = result.queries.column("text").to_pylist()
-    words = answer.words.model_copy(update={"read_as": read if read != text else ""})
-    (mentions,) = result.queries.column("mentions").to_pylist()
-    said = [*answer.remarks, *no_longer_law(cascade.build, mentions, as_of.day), *remarks(result.tables)]
+    words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
+    gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
+    said = [*answer.remarks, *gone, *remarks(result.tables)]
     return answer.model_copy(update={"words": words, "remarks": said})
 
 
@@ -81,6 +77,8 @@ def _others(cascade: Cascade, result: CascadeResult) -> list[dict[str, Any]]:
     if QUESTION not in judged or judged[QUESTION].declined or result.estimates is None:
         return []
     rest = alternatives([hit.provision_id for hit in result.hits[QUESTION]], judged[QUESTION].candidates)
+    if not rest:
+        return []
     rows = {row["provision_id"]: row for row in result.estimates.to_pylist()}
     run = make_run({QUESTION: [(rows[p]["chunk_id"], rows[p]["applies"]) for p in rest]}, "selected")
     hits, config = make_hits(cascade.build, run, result.queries), cascade.config
@@ -193,10 +191,12 @@ def provision_of(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
 
 def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Charges with probabilities that never rise: those that would, share the mean with their neighbours."""
-    chances = [charge.get("probability") for charge in charges]
-    if not chances or None in chances:
+    chances: list[Any] = [charge.get("probability") for charge in charges]
+    if None in chances or all(a >= b for a, b in pairwise(chances)):
         return list(charges)
-    fitted = isotonic_regression(np.array(chances, dtype=np.float64), increasing=False).x
+    from scipy.optimize import isotonic_regression  # takes a third of a second, and few lists need it
+
+    fitted = isotonic_regression(chances, increasing=False).x
     return [
         charge | {"probability": float(p), "likelihood": likelihood(float(p))}
         for charge, p in zip(charges, fitted, strict=True)

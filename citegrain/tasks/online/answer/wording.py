@@ -15,6 +15,8 @@ from citegrain.tasks.online.judge import NOTHING_FITS
 
 UNLIKELY = "unlikely"
 """Why a question is not answered though something was found: the best of it is hardly probable."""
+LEAST = 0.1
+"""What is less probable is shown, but is no answer."""
 PROBABLE, POSSIBLE = 0.5, 0.2
 """Least probability of a provision that is called so; below it is weak."""
 NO_ADVICE = "A pointer to the law, no advice: nobody checked that it applies to the facts."
@@ -71,7 +73,7 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
     if reason == NOTHING_FITS:
         return f"Nothing in {searched} seems to apply: the language model that read what was found says so."
     if reason == UNLIKELY:
-        return f"Nothing in {searched} is likely to apply: what comes nearest has less than 10%."
+        return f"Nothing in {searched} is likely to apply: what comes nearest has less than {percent(LEAST)}."
     if reason == "nothing_like_this":
         return f"Nothing in {searched} applies: none of them is about anything like this."
     return f"no provision in force on {day} fits"

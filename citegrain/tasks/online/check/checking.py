@@ -276,13 +276,20 @@ class Checker:
         rows = [row for key in keys for row in self._rows.get((act, key), ()) if row.kind in _KINDS[kind]]
         return max(rows, key=lambda row: (row.status == "in_force", row.version or date.min), default=None)
 
+    @cached_property
+    def _by_act(self) -> dict[str, list[Row]]:
+        out: dict[str, list[Row]] = {}
+        for (act, _), rows in self._rows.items():
+            out.setdefault(act, []).extend(rows)
+        return out
+
     def _headings(self, act: str) -> dict[str, str]:
-        return {row.number: row.heading for (a, _), rows in self._rows.items() if a == act for row in rows}
+        return {row.number: row.heading for row in self._by_act[act]}
 
     def _range(self, act: str, hit: CitedProvision) -> str:
         """Which provisions of this kind an Act has."""
         title = self._acts[act]["title"]
-        rows = [r for (a, _), same in self._rows.items() if a == act for r in same]
+        rows = self._by_act.get(act, [])
         if order := re.match(r"O\d+[A-D]*R", hit.number):
             rows = [r for r in rows if r.number.upper().startswith(order[0])]
             numbers = sorted({r.number[order.end() :] for r in rows}, key=order_of)
@@ -316,7 +323,7 @@ class Checker:
     def _names_older(self, act: str, year: int) -> bool:
         stem = re.sub(rf"^The\s+|,?\s*{TITLE_YEAR}$", "", self._acts[act]["title"])
         pattern = re.compile(rf"{re.escape(stem)},?\s*(?P<year>{TITLE_YEAR})")
-        rows = [row for (a, _), rows in self._rows.items() if a == act for row in rows]
+        rows = self._by_act.get(act, [])
         texts = (self.build.provision(row.provision_id, row.version)["text"] for row in rows)
         return any(int(m["year"]) < year for text in texts for m in pattern.finditer(text))
 
