@@ -46,7 +46,7 @@ _LONG = 1000  # characters: from here on a paragraph is cut at the end of a sent
 _SCHEDULE = re.compile(rf"^\W*(?:THE\s+)?(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b", re.IGNORECASE)
 _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
-_MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 28, 3000, 40  # of a Schedule; characters of one; the usual one
+_MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
 _FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
@@ -224,7 +224,7 @@ def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
     if gap:
         yield f"entries {gap} and {gap + 1} of a Schedule are not there"
     lengths = [n.end - n.start for n in entries]
-    if lengths[-1] > max(_LONG_ENTRY, _TIMES_LONGER * median(lengths)) and len(numbers) > _MANY_ENTRIES:
+    if lengths[-1] > max(_LONG_ENTRY, _TIMES_LONGER * median(lengths)):
         yield f"the last entry of a Schedule has {lengths[-1]} characters, and may hold others"
 
 
