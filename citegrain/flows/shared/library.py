@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -24,6 +24,7 @@ from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
     from citegrain.tasks.online.check import CheckedCitation
+    from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
 
 EMPTY = "the question is empty"
 
@@ -88,6 +89,25 @@ class Build(PublishedBuild):
 
         checker = self.shared("checker", lambda: Checker(self))
         return checker.check(text, as_of or today())
+
+    def check_answer(
+        self, text: str, contexts: Sequence[ClaimContext] | None = None, as_of: date | None = None
+    ) -> CheckedAnswer:
+        """Whether the sentences of an answer stand in what they cite, and whether that is law on a day.
+
+        Parameters
+        ----------
+        text
+            An answer that cites passages as ``[1]`` or ``[1, 3]``, or provisions by name.
+        contexts
+            The passages, by number from 1; None: the provisions that the text names, looked up here.
+        as_of
+            Day whose law counts; None: today.
+        """
+        from citegrain.tasks.online.claims import check_answer
+
+        with one_thread():
+            return check_answer(self, text, contexts, as_of or today(), encode=self.encode_queries)
 
     def _answered(self, text: str, k: int, as_of: date | None) -> tuple[Answer, CascadeResult]:
         if not text.strip():

@@ -1,0 +1,171 @@
+"""What can be compared without understanding: amounts with units, negations, opposites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_VALUES = {word: n for n, word in enumerate(_SMALL.split())}
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_VALUES |= {word: 10 * n for n, word in enumerate(_TENS.split(), 2)}
+_SCALES = {"hundred": 100, "thousand": 1000, "lakh": 10**5, "lac": 10**5, "million": 10**6, "crore": 10**7}
+_SCALE = r"(?:hundred|thousand|lakhs?|lacs?|million|crores?)"
+_WORDS = rf"(?:{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
+_NUMBER = (
+    rf"(?:\d+(?:,\d+)*(?:\.\d+)?(?:[\s-]+{_SCALE}\b)*"
+    rf"|\b(?:{_WORDS}|an?(?=\s+{_SCALE})|half\s+an?)\b(?:[\s-]+(?:and\s+)?(?:{_WORDS}|{_SCALE})\b)*)"
+)
+_UNIT = (
+    r"(?P<unit>days?|weeks?|fortnights?|months?|years?|hours?|minutes?|rupees?|paise|per\s?cent\.?|percent|%|times"
+    r"|kilometres?|km|metres?|kilograms?|kgs?|grams?|litres?|hectares?|acres?)"
+)
+_AMOUNT = re.compile(
+    rf"(?P<money>(?:\brs\.?|₹|\binr)\s*)?(?P<number>{_NUMBER})(?:/-)?"
+    rf"(?:[\s-]+(?:\([^)]{{1,20}}\)\s*)?(?:(?:calendar|clear|working|consecutive|whole|indian|further)\s+)?{_UNIT}(?!\w)"
+    rf"|(?P<percent>\s?%))?",
+    re.IGNORECASE,
+)
+_MULTIPLE = re.compile(r"\b(?P<word>twice|double|thrice|triple)\b", re.IGNORECASE)
+_FRACTION = re.compile(
+    r"\b(?P<top>one|two|three)[\s-]+(?P<bottom>half|thirds?|fourths?|quarters?|fifths?)\b|\b(?P<half>half)\b(?!\s+an?\b)",
+    re.IGNORECASE,
+)
+_PARTS = {"half": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5}
+_SIZES = {"year": (12, "month"), "week": (7, "day"), "fortnight": (14, "day"), "hour": (1 / 24, "day")}
+_MOST = re.compile(
+    r"\b(?:extend(?:s|ed|ing)?\s+(?:up)?\s*to|up\s?to|not\s+(?:exceed(?:ing|s)?|more\s+than|beyond)|no\s+more\s+than|"
+    r"maximum(?:\s+(?:of|term\s+of))?|at\s+most|within|does\s+not\s+exceed|as\s+long\s+as|as\s+much\s+as|ceiling\s+of)\W*(?:\w+\W+){0,4}$",
+    re.IGNORECASE,
+)
+_LEAST = re.compile(
+    r"\b(?:not\s+(?:be\s+)?less(?:er)?\s+than|no\s+less\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?|not\s+fewer\s+than)\W*(?:\w+\W+){0,2}$",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"(?:\b(?:sections?|secs?|ss?|articles?|arts?|rules?|clauses?|sub-?\s?sections?|chapters?|parts?|schedules?|orders?|pages?|pp?|"
+    r"paragraphs?|paras?|nos?|entry|item|act|serial|class|form|explanation)\b\.?\s*(?:\d+[A-Z]*(?:\(\w+\))*\s*(?:,|and|or|to|-|–|&)\s*)*|[(\[])$",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|nor|neither|never|none|nothing|cannot|without|unless|except(?:ing|ed)?|nobody|save|otherwise\s+than|other\s+than|"
+    r"(?:do|does|did|is|are|was|wo|ca|need|must|should|has|have)n[’']t)\b",
+    re.IGNORECASE,
+)
+NEGATIVE = re.compile(
+    r"\b(?:prohibit\w*|forbid\w*|barred|bars?|void|invalid\w*|inadmissible|exempt\w*|immun\w*|refus\w*"
+    r"|lack\w*|unable|unlawful\w*|illegal\w*|only|if|until|till|before|preclud\w*|exclud\w*|fails?|failed"
+    r"|failure|absence|den(?:y|ied|ies)|loses?|irrelevant|ineligible|disqualif\w*|non-\w+|unenforceable"
+    r"|incapable|minimum|maximum|at least|at most|up to|despite|even|regardless|irrespective|impossible"
+    r"|outside|exceptions?|rather than|instead)\b",
+    re.IGNORECASE,
+)
+"""Words that may say without "not" what a statute says with it."""
+_BOUND = re.compile(
+    r"\bnot\s+(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting)\b|\bno\s+(?:more|less|later)\b"
+    r"|\bnot\s+being\b|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
+    re.IGNORECASE,
+)
+_PAIRS = """
+minimum maximum|less more|least most|before after|earlier later|earliest latest|within after|within beyond|
+bailable non|cognizable non|cognisable non|rigorous simple|valid void|lawful unlawful|buyer seller|
+landlord tenant|lessor lessee|husband wife|plaintiff defendant|employer employee|employer worker|
+employer workman|mortgagor mortgagee|bailor bailee|promisor promisee|principal agent|drawer payee|
+drawer drawee|transferor transferee|pledgor pledgee|pawnor pawnee|assignor assignee|donor donee|
+male female|man woman|father mother|son daughter|creditor debtor|complainant accused|central state|
+movable immovable|mandatory directory|all any|and or|jointly severally|oral written|public private|
+civil criminal|inclusive exclusive|appellant respondent|grant refuse|allottee promoter|above below|
+higher lower|increase decrease|admissible inadmissible
+"""
+_OPPOSITES = frozenset(frozenset(pair.split()) for pair in _PAIRS.replace("\n", "").split("|"))
+
+
+class Quantity(NamedTuple):
+    """An amount: of time in days or months, of money in rupees; ``bound`` is ``most``, ``least`` or empty."""
+
+    value: float
+    unit: str
+    bound: str
+    start: int
+    end: int
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The amounts of a text that have a unit, in its order; numbers of sections are none."""
+    return sorted(_quantities(text), key=lambda quantity: quantity.start)
+
+
+def _quantities(text: str) -> Iterator[Quantity]:
+    for match in _AMOUNT.finditer(text):
+        unit = (match["unit"] or match["percent"] or "").lower()
+        if not (unit or match["money"]) or (
+            not unit and _CITED.search(text, max(0, match.start() - 60), match.start())
+        ):
+            continue
+        value = _value(match["number"])
+        if match["money"]:
+            unit = "rupee"
+        yield _quantity(value, unit, text, match.start(), match.end())
+    for match in _MULTIPLE.finditer(text):
+        times = 2.0 if match["word"].lower() in ("twice", "double") else 3.0
+        yield _quantity(times, "times", text, *match.span())
+    for match in _FRACTION.finditer(text):
+        top = 1 if match["half"] else _VALUES[match["top"].lower()]
+        bottom = _PARTS[(match["bottom"] or "half").lower().removesuffix("s")]
+        yield _quantity(top / bottom, "part", text, *match.span())
+
+
+def _quantity(value: float, unit: str, text: str, start: int, end: int) -> Quantity:
+    unit = re.sub(r"\s|\.$", "", unit).removesuffix("s") if unit != "times" else unit
+    unit = {"%": "percent", "percent": "percent", "km": "kilometre", "kg": "kilogram"}.get(unit, unit)
+    factor, unit = _SIZES.get(unit, (1, unit))
+    before = text[max(0, start - 60) : start]
+    bound = "least" if _LEAST.search(before) else "most" if _MOST.search(before) else ""
+    return Quantity(round(value * factor, 4), unit, bound, start, end)
+
+
+def _value(number: str) -> float:
+    """The value of a number in words or digits: ``one lakh fifty thousand``, ``1,50,000``."""
+    total, current = 0.0, 0.0
+    for printed in re.findall(r"\d+(?:,\d+)*(?:\.\d+)?|[a-z]+", number.lower()):
+        word = printed if printed in _VALUES else printed.removesuffix("s")
+        if word[0].isdigit():
+            current += float(word.replace(",", ""))
+        elif word in _VALUES:
+            current += _VALUES[word]
+        elif word == "hundred":
+            current = (current or 1) * 100
+        elif word in _SCALES:
+            total, current = total + (current or 1) * _SCALES[word], 0.0
+        elif word == "half":
+            current += 0.5
+    return total + current
+
+
+def same_amount(a: Quantity, b: Quantity) -> bool:
+    """Whether two amounts are equal; a month may be thirty days."""
+    if a.unit == b.unit:
+        return abs(a.value - b.value) < 1e-6
+    units = {a.unit: a.value, b.unit: b.value}
+    return units.keys() == {"day", "month"} and abs(units["day"] - 30 * units["month"]) < 1e-6
+
+
+def alike(a: Quantity, b: Quantity) -> bool:
+    """Whether two amounts are of one kind: both of time, both of money."""
+    time = ("day", "month")
+    return a.unit == b.unit or (a.unit in time and b.unit in time)
+
+
+def negations(text: str) -> list[tuple[int, int]]:
+    """Places of the negations and exceptions of a text, but for bounds as ``not less than``."""
+    bounds = [m.span() for m in _BOUND.finditer(text)]
+    return [m.span() for m in _NEGATION.finditer(text) if not any(a <= m.start() < b for a, b in bounds)]
+
+
+def opposite(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether two words, in lower case, exclude each other where one stands for the other."""
+    return len(a) == len(b) == 1 and frozenset((a[0], b[0])) in _OPPOSITES

@@ -1,0 +1,103 @@
+"""The values of a check of claims: the passages given, and what is said of each sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import unquote
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from citegrain.tasks.online.check import CheckedCitation
+from citegrain.tasks.online.hits import Hit
+
+Verdict = Literal["supported", "partly", "not", "contradicted"]
+Fault = Literal[
+    "amount", "unfounded_amount", "negation", "exception", "opposite", "modality", "quotation", "page",
+    "reference", "no_such_context"
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ClaimContext:
+    """A passage that an answer may cite by its number, from 1 in the order given.
+
+    ``law`` is how a person cites it; ``pages`` the first and last page of ``file`` on which it stands.
+    """
+
+    text: str
+    law: str = ""
+    heading: str = ""
+    provision_id: str = ""
+    section: str = ""
+    file: str = ""
+    pages: tuple[int, int] = (0, 0)
+
+    @property
+    def passage(self) -> str:
+        """Heading and text: what a claim is compared with."""
+        return f"{self.heading}. {self.text}" if self.heading else self.text
+
+
+def context_of(hit: Hit, chars: int = 20_000) -> ClaimContext:
+    """The passage of a hit, the whole provision where it is no longer than ``chars`` characters."""
+    text = hit.parent_text if 0 < len(hit.parent_text) <= chars else hit.text
+    file = unquote(PurePosixPath(hit.link.partition("#")[0]).name)
+    return ClaimContext(text, hit.law, hit.heading, hit.provision_id, hit.section, file, (hit.page, hit.page))
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Evidence(_Part):
+    """The words of a passage that a claim rests on, or that speak against it."""
+
+    context: int = Field(description="number of the passage, from 1")
+    start: int = Field(description="where they begin in heading and text of the passage, in characters")
+    end: int = Field(description="where they end")
+    words: str = Field(description="the words")
+
+
+class JudgedClaim(_Part):
+    """A sentence of an answer, and whether the passages that it cites say it."""
+
+    start: int = Field(description="where it begins in the text, in characters")
+    end: int = Field(description="where it ends")
+    text: str = Field(description="the sentence")
+    references: list[int] = Field(description="numbers of the passages that it cites")
+    verdict: Verdict = Field(description="supported, partly, not or contradicted")
+    score: float = Field(description="how much of it the passages have, 0 to 1; no probability")
+    faults: list[Fault] = Field([], description="what speaks against it")
+    message: str = Field("", description="the same in words; empty if nothing does")
+    idle: list[int] = Field([], description="passages that it cites, but that have nothing of it")
+    better: int = Field(0, description="passage that has it where the cited ones do not; 0 if none")
+    evidence: list[Evidence] = Field([], description="the words that decided")
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the passages do not say it, or say the opposite."""
+        return self.verdict in ("not", "contradicted")
+
+
+class CheckedAnswer(_Part):
+    """An answer: is each sentence in its passages, and are the passages law on the day."""
+
+    as_of: str = Field(description="the day whose law counts, ISO")
+    claims: list[JudgedClaim] = Field(description="in the order of the text")
+    citations: list[CheckedCitation] = Field(description="sections, Acts and cases that it names")
+    not_law: list[int] = Field([], description="numbers of cited passages that are not law on the day")
+    contexts: list[str] = Field(
+        [], description="how a person cites each passage, in the order of their numbers"
+    )
+
+    @property
+    def wrong(self) -> bool:
+        """Whether some sentence or citation is wrong."""
+        return bool(self.not_law) or any([c.wrong for c in self.claims] + [c.wrong for c in self.citations])
+
+    @property
+    def faithfulness(self) -> float | None:
+        """Share of the claims that are supported; None without a claim."""
+        return sum(c.verdict == "supported" for c in self.claims) / len(self.claims) if self.claims else None

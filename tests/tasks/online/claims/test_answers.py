@@ -1,0 +1,52 @@
+"""Answers that cite provisions by name: their claims against the build, their citations on a day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext, check_answer
+from tests.data.check.law import law_build
+
+DAY = date(2026, 11, 28)
+LIFE = "Under article 21 of the Constitution no person is deprived of his life or personal liberty "
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> PublishedBuild:
+    return law_build(tmp_path_factory.mktemp("law"))
+
+
+def checked(build: PublishedBuild, text: str, *contexts: ClaimContext, day: date = DAY) -> CheckedAnswer:
+    return check_answer(build, text, contexts or None, day)
+
+
+def test_a_provision_that_is_named_is_looked_up(build: PublishedBuild) -> None:
+    right = checked(build, LIFE + "except according to procedure established by law.")
+    assert [c.verdict for c in right.claims] == ["supported"]
+    assert not right.wrong and right.faithfulness == 1.0
+    assert right.contexts == ["The Constitution of India, article 21"]
+    wrong = checked(build, "Article 21 of the Constitution gives every village a weaving mill.")
+    assert [c.verdict for c in wrong.claims] == ["not"] and wrong.wrong and wrong.faithfulness == 0.0
+
+
+def test_what_is_no_longer_law_is_wrong_unless_the_sentence_says_so(build: PublishedBuild) -> None:
+    assert checked(build, "Murder is punished under section 302 of the Indian Penal Code.").wrong
+    past = "Murder was punished under section 302 of the Indian Penal Code until it was replaced."
+    assert not any(c.wrong for c in checked(build, past).citations)
+    assert not any(c.wrong for c in checked(build, past, day=date(2020, 1, 1)).citations)
+
+
+def test_a_section_that_does_not_exist_is_wrong(build: PublishedBuild) -> None:
+    answer = checked(build, "Stalking is punished under section 354Z of the Indian Penal Code.")
+    assert answer.wrong and answer.citations[0].status == "no_such_provision"
+    assert answer.claims == [] and answer.faithfulness is None
+
+
+def test_a_passage_that_is_given_and_no_law_is_listed(build: PublishedBuild) -> None:
+    old = ClaimContext("Whoever commits murder shall be punished with death.", "IPC, section 302", provision_id="indian-penal-code-1860/sec_302")  # fmt: skip
+    answer = checked(build, "Whoever commits murder is punished with death [1].", old)
+    assert (answer.not_law, answer.claims[0].verdict) == ([1], "supported")
+    assert checked(build, "Whoever commits murder is punished with death [1].", old, day=date(2020, 1, 1)).not_law == []  # fmt: skip
