@@ -59,7 +59,7 @@ ONLINE_STAGES: tuple[OnlineStage, ...] = (
     OnlineStage("retrieve", f"{_MAKERS}.retrieve"),
     OnlineStage("fuse", f"{_MAKERS}.fuse"),
     OnlineStage("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
-    OnlineStage("", f"{_PUBLISHED}.rewrite", switches=("query.searched_separately",)),
+    OnlineStage("", f"{_MAKERS}.rewrite", switches=("query.searched_separately",)),
     OnlineStage("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
     OnlineStage("rerank", f"{_MAKERS}.rerank"),
     OnlineStage("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),

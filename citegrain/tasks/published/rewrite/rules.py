@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
 import numpy as np
 
-from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.rewrite import HINTED, MOST, Encode, Hint, Rule, Weighted
 
-Weighted = list[tuple[str, float]]
-"""Texts that are searched together, each with its weight."""
-Encode = Callable[[Sequence[str]], Matrix]
-"""From texts to their unit vectors, shape (texts, dimension)."""
-
-MATTERS = 3
-"""Most sub-questions of a complaint (LegalBench guide 5.5)."""
-HINTED = 5
-"""First provisions whose headings and lay texts are searched."""
 _END = re.compile(r"(?<=[.!?])\s+|\n|\.{2,}")
 _SHORT, _LONG = 25, 40  # characters of a sentence that joins the one before; words of one that is cut
 _LEAST = 4  # sentences of a complaint that may run several matters together
 _FED, _FED_WEIGHT, _FED_CHARS = 3, 0.15, 400  # first hits that are fed back, and how much of each
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """What the build says of a provision that a complaint found.
-
-    ``lay_text`` is of its lay texts the one nearest to the complaint; empty where it has none.
-    """
-
-    heading: str
-    lay_text: str
-    text: str
 
 
 def feedback(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
@@ -54,7 +32,7 @@ def expand(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
 
 
 def decompose(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
-    """The matters of a long complaint: stretches of sentences that are alike, at most :data:`MATTERS`.
+    """The matters of a long complaint: stretches of sentences that are alike, at most :data:`MOST`.
 
     Each is searched with half of the whole: what was told before says who and where.
     """
@@ -65,7 +43,7 @@ def decompose(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted
     from sklearn.cluster import AgglomerativeClustering
 
     neighbours = diags_array([1.0, 1.0], offsets=[1, -1], shape=(len(said), len(said)))
-    clusters = AgglomerativeClustering(min(MATTERS, len(said) // 2), connectivity=neighbours)
+    clusters = AgglomerativeClustering(min(MOST, len(said) // 2), connectivity=neighbours)
     labels = clusters.fit_predict(encode(said)).tolist()
     stretches = groupby(zip(labels, said, strict=True), key=lambda pair: pair[0])
     matters = (" ".join(sentence for _, sentence in stretch) for _, stretch in stretches)
@@ -85,6 +63,4 @@ def sentences(text: str) -> list[str]:
     return out
 
 
-RULES: Mapping[str, Callable[[str, Sequence[Hint], Encode], list[Weighted]]] = MappingProxyType(
-    {"decompose": decompose, "expand": expand, "feedback": feedback}
-)
+RULES: Mapping[str, Rule] = MappingProxyType({"decompose": decompose, "expand": expand, "feedback": feedback})

@@ -1,8 +1,10 @@
-"""Rewrites of complaints: by rules on texts that are worked by hand, and by a model that misbehaves."""
+"""Rewrites of complaints by a model that misbehaves, and what of published systems is read for them."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,73 +12,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from citegrain.flows.shared.settings import SettingsError, load_settings, online_endpoint
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
 from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.makers.rewrite import make_rewrites
 from citegrain.tasks.online.query import QueryConfig
-from citegrain.tasks.published.rewrite import Hint, make_rewrites
-from citegrain.tasks.published.rewrite.rules import RULES, sentences
 from tests.bad_server import misbehaving
 
-HINTS = [Hint("Wages", "he sits on our pay", "The owner shall pay"), Hint("", "no oil", "Oil is supplied")]
-STORY = (
-    "My husband beats me every single night. He threw me out of our house in May. "
-    "The bank says my cheque came back unpaid. The bank now wants a penalty from me. "
-    "My landlord keeps the whole deposit. My landlord has also cut the water off."
-)
 CALLS = QueryConfig(["decompose_llm"], timeout=1, attempts=1, longest_wait=0.02)
 
 
-def by_first_words(texts: Sequence[str]) -> Matrix:
-    """Two sentences are alike if the same person acts in them."""
-    names = ("husband", "bank", "landlord")
-    rows = [[float(name in text) for name in names] for text in texts]
-    return np.array([row if any(row) else [1.0, 0.0, 0.0] for row in rows], dtype=np.float32)
-
-
-def rewritten(name: str, text: str) -> list[list[tuple[str, float]]]:
-    return RULES[name](text, HINTS, by_first_words)
-
-
-def test_sentences_as_people_type_them() -> None:
-    assert sentences(
-        "I was hit. Yes. They took my phone and ran away\nwhat now...can I go to the police today"
-    ) == [
-        "I was hit. Yes.",
-        "They took my phone and ran away what now",
-        "can I go to the police today",
-    ]
-    assert [len(part.split()) for part in sentences("word " * 90)] == [45, 45]
-    assert sentences(" \n ") == []
-
-
-def test_a_story_is_cut_where_another_matter_begins() -> None:
-    parts = STORY.split(". ")
-    expected = [f"{'. '.join(parts[i : i + 2]).rstrip('.')}." for i in (0, 2, 4)]
-    assert rewritten("decompose", STORY) == [[(text, 1.0), (STORY, 0.5)] for text in expected]
-    assert rewritten("decompose", "My husband beats me. He threw me out. I left.") == []
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(alphabet="ab husband bank.?!\n", max_size=400))
-def test_the_matters_of_any_text_are_three_at_most_and_lose_no_word(text: str) -> None:
-    parts = rewritten("decompose", text)
-    assert len(parts) <= 3 and parts == rewritten("decompose", text)
-    assert not parts or len(" ".join(p[0][0] for p in parts).replace(".", "").split()) == len(
-        text.replace(".", " ").split()
-    )
-
-
-def test_what_was_found_first_words_the_complaint_anew() -> None:
-    assert rewritten("feedback", "x") == [
-        [("x", 1.0), ("The owner shall pay", 0.15), ("Oil is supplied", 0.15)]
-    ]
-    said = ("Wages", 0.5), ("he sits on our pay no oil", 0.5)
-    assert rewritten("expand", "x") == [[("x", 1.0), said[0]], [("x", 1.0), said[1]], [*said]]
-    assert RULES["feedback"]("x", [], by_first_words) == RULES["expand"]("x", [], by_first_words) == []
+def no_vectors(texts: Sequence[str]) -> Matrix:
+    return np.zeros((len(texts), 1), dtype=np.float32)
 
 
 def by_model(
@@ -85,7 +33,7 @@ def by_model(
     queries = {f"q{i}": text for i, text in enumerate(texts)}
     with misbehaving("good", script=lambda data: json.dumps(reply)) as server:
         table = make_rewrites(
-            queries, lambda query: [], by_first_words, config, Endpoint(server.url, "m"), **more
+            queries, lambda query: [], no_vectors, config, Endpoint(server.url, "m"), **more
         )
     return list(table.to_pylist())
 
@@ -124,7 +72,7 @@ def test_a_model_that_hangs_or_whose_budget_is_spent_leaves_the_complaint_as_it_
         table = make_rewrites(
             {"q": "a"},
             lambda query: [],
-            by_first_words,
+            no_vectors,
             replace(CALLS, timeout=0.2),
             Endpoint(server.url, "m"),
         )
@@ -137,7 +85,7 @@ def test_replies_are_kept(tmp_path: Path) -> None:
     dead = Endpoint("http://127.0.0.1:9/v1", "m")
     rows = reply_rows(tmp_path, "rewrite", dead, CALLS)
     first = by_model({"texts": ["b"]}, rows=rows)
-    table = make_rewrites({"q0": "a"}, lambda query: [], by_first_words, CALLS, dead, rows)
+    table = make_rewrites({"q0": "a"}, lambda query: [], no_vectors, CALLS, dead, rows)
     assert table.to_pylist() == first
 
 
@@ -148,3 +96,30 @@ def test_a_model_needs_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     assert online_endpoint(load_settings(["query.rewrites=[expand,feedback]"])) is None
     with pytest.raises(SettingsError, match="of sentences, decompose"):
         load_settings(["query.rewrites=[guess]"])
+
+
+def test_the_issues_of_a_complaint_are_searched_with_its_personal_law() -> None:
+    config = replace(CALLS, rewrites=["issues"])
+    said = {"issues": ["maintenance of a wife", "maintenance of a wife", "custody"], "personal_law": "Hindu"}
+    rows = by_model(said, config)
+    expected = ["maintenance of a wife (Hindu law)", "custody (Hindu law)"]
+    assert [text["text"] for row in rows for text in row["texts"]] == expected
+    (row,) = by_model({"issues": [" "]}, config)
+    assert row["texts"] == [] and "it has no issue" in row["error"]
+
+
+def test_the_issues_need_no_published_system() -> None:
+    code = (
+        "from citegrain.tasks.online.cascade import CascadeConfig; from citegrain.tasks.online.query import QueryConfig\n"
+        "from citegrain.tasks.online.rewrite import rewrite_of; from dataclasses import replace; import importlib, sys\n"
+        "config = replace(CascadeConfig.chosen(), query=QueryConfig(['issues'], spelling=True))\n"
+        "for stage in config.stages(): importlib.import_module(stage.maker)\n"
+        "rewrite_of('issues'); sys.exit(','.join(n for n in sys.modules if 'citegrain.tasks.published' in n) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+@pytest.mark.parametrize("query", ["judge", "expand", "hyde", "decompose"])
+def test_a_model_reads_mistyped_words_as_the_default_does(query: str) -> None:
+    assert load_settings([f"query={query}"]).cascade.query.spelling

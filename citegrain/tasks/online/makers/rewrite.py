@@ -25,11 +25,9 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, Chain
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.retrieve import nearest_lay_texts
+from citegrain.tasks.online.rewrite import HINTED, STAGE, Encode, Hint, Request, Weighted, rewrite_of
 from citegrain.tasks.online.steps import Progress, Step, has_errors, run_steps
-from citegrain.tasks.published.rewrite.asking import REQUESTS
-from citegrain.tasks.published.rewrite.rules import HINTED, RULES, Encode, Hint, Weighted
 
-STAGE = Stage("rewrite", 1, (REWRITES,))
 JOIN = Stage("join", 1, (RUNS,))
 FUSED, REWRITTEN, VARIANTS, JOINED = "fused", "rewritten", "variants", "joined"
 
@@ -175,22 +173,22 @@ def make_rewrites(
         raise EndpointError("query.rewrites needs an endpoint")
     out: dict[str, list[dict[str, Any]]] = {query: [] for query in texts}
     for name in config.searched_separately:
-        if name in RULES:
+        rewrite = rewrite_of(name)
+        if not isinstance(rewrite, Request):
             for query, text in texts.items():
-                rewritten = RULES[name](text, hints(query), encode)
+                rewritten = rewrite(text, hints(query), encode)
                 out[query] += [_row(query, name, weighted) for weighted in rewritten]
         elif endpoint is not None:
-            prompts = {query: REQUESTS[name].messages(text) for query, text in texts.items()}
-            replies = ask_model(prompts, endpoint, config, REQUESTS[name].schema, rows, progress)
+            prompts = {query: rewrite.messages(text) for query, text in texts.items()}
+            replies = ask_model(prompts, endpoint, config, rewrite.schema, rows, progress)
             for query, reply in replies.items():
-                out[query] += _by_model(query, name, reply)
+                out[query] += _by_model(query, name, rewrite, reply)
     return REWRITES.rows([row for of_query in out.values() for row in of_query])
 
 
-def _by_model(query: str, name: str, reply: ModelReply) -> list[dict[str, Any]]:
+def _by_model(query: str, name: str, request: Request, reply: ModelReply) -> list[dict[str, Any]]:
     if reply.error:
         return [_row(query, name, [], reply.error)]
-    request = REQUESTS[name]
     said = request.read(parse_reply(reply.text, request.schema)[0])
     return [_row(query, name, [(text, 1.0)]) for text in said]
 
