@@ -19,6 +19,15 @@ MOODS = (
     "429", "500", "slow", "hang", "cut", "401 once", "poisoned", "no end",
 )  # fmt: skip
 
+BYTES = {
+    "bytes": b'{"choices": [{"message": {"content": "\xff\xfe\x81"}}]}',
+    "null": b"null",
+    "no message": b'{"choices": [null], "usage": "much"}',
+    "choices by name": b'{"choices": {"a": 1}}',
+    "deep": b"[" * 100_000,
+    "nothing": b"",
+}
+"""What is no reply, sent with status 200."""
 
 Script = Callable[[dict[str, Any]], str]
 """From what a prompt says, as data, to what the model replies."""
@@ -37,6 +46,7 @@ class Server(ThreadingHTTPServer):
         self.seen: Counter[str] = Counter()
         self.bodies: list[dict[str, Any]] = []
         self.keys: set[str] = set()
+        self.paths: list[str] = []
         self.lock = threading.Lock()
 
     @property
@@ -54,16 +64,18 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         user = body["messages"][-1]["content"]
+        first = next(m["content"] for m in body["messages"] if m["role"] == "user")  # others ask once more
         number = int(hashlib.sha256(user.encode()).hexdigest(), 16)
         with self.server.lock:
             self.server.bodies.append(body)
-            self.server.keys.add(self.headers.get("Authorization", ""))
+            self.server.keys.add(self.headers.get("Authorization", "") or self.headers.get("api-key", ""))
+            self.server.paths.append(self.path)
             attempt = self.server.seen[user]
             self.server.seen[user] += 1
             mood = self.server.moods[(number + 7 * attempt) % len(self.server.moods)]
             self.server.calls[mood] += 1
         with suppress(BrokenPipeError, ConnectionResetError):
-            self._answer(mood, json.loads(user), attempt)
+            self._answer(mood, json.loads(first), attempt)
 
     def _answer(self, mood: str, data: dict[str, Any], attempt: int) -> None:
         provisions = [] if self.server.script else data.get("provisions", [])
@@ -76,6 +88,12 @@ class _Handler(BaseHTTPRequestHandler):
         if mood in ("429 then", "429 for long") and not attempt:
             wait = "1" if mood == "429 then" else "600"
             self._send(429, json.dumps({"error": {"message": "too many"}}), wait=wait)
+            return
+        if mood == "quota":
+            self._send(429, json.dumps({"error": {"message": "no quota", "code": "insufficient_quota"}}))
+            return
+        if mood in BYTES:
+            self._send(200, BYTES[mood])
             return
         if mood == "detail":
             self._send(403, json.dumps({"detail": "Invalid API key"}))
@@ -111,10 +129,16 @@ class _Handler(BaseHTTPRequestHandler):
             "choices": [{"index": 0, "finish_reason": "length" if mood == "no end" else "stop", "message": {"role": "assistant", "content": content}}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
         }  # fmt: skip
+        if self.path == "/api/chat":
+            reply = {
+                "message": {"role": "assistant", "content": content},
+                "done_reason": "length" if mood == "no end" else "stop",
+                "eval_count": 10,
+            }
         self._send(200, json.dumps(reply), cut=mood == "cut")
 
-    def _send(self, status: int, text: str, cut: bool = False, wait: str = "") -> None:
-        data = text.encode()
+    def _send(self, status: int, text: str | bytes, cut: bool = False, wait: str = "") -> None:
+        data = text.encode() if isinstance(text, str) else text
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))

@@ -37,6 +37,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         _indented(f"not read: {shorten(words['cut'], _CUT, placeholder=' …')}", "yellow")
     if answer["message"]:
         _wrapped(answer["message"])
+    if answer["prose"]:
+        _show_prose(answer)
     for number, charge in enumerate(answer["charges"], 1):
         if number <= _SHOWN:
             _show_charge(number, charge)
@@ -59,6 +61,19 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         line(answer["note"])
     if answer["charges"]:
         _wrapped(answer["advice"], "dim")
+
+
+def _show_prose(answer: Mapping[str, Any]) -> None:
+    """The answer in words, and what it cites."""
+    for paragraph in answer["prose"].splitlines():
+        _wrapped(paragraph)
+    for row in answer["references"]:
+        where = ", ".join(
+            filter(None, [row["link"], f"law as of {row['version']}" if row["version"] else ""])
+        )
+        headed = f": {row['heading']}" if row["heading"] else ""
+        _indented(f"[{row['number']}] {row['law']}{headed}, {where}", "dim")
+    out.print()
 
 
 def show_promise(answered: AnsweredQuestion) -> None:

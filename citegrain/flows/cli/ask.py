@@ -169,7 +169,7 @@ def _questions(file: Path) -> list[str]:
 
 
 def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool]) -> None:
-    """Print one answer, with its explanation and its trace if asked; exits with 1 where there is none."""
+    """Print one answer, with its explanation and its trace if asked."""
     from citegrain.flows.cli.answers import show_answer, show_explanation, show_trace
 
     explain, trace = more
@@ -181,8 +181,6 @@ def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple
             show_trace(asker.trace(answered))
         if explain:
             show_explanation(asker.explain(answered), answered.seconds)
-    if answered.content["error"]:
-        fail(answered.content["error"], 1)
 
 
 def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) -> dict[str, Any]:
@@ -192,7 +190,7 @@ def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) 
 def _answer_all(
     asker: Asker, questions: list[str], as_of: str, more: tuple[bool, bool], out: Path | None, full: bool
 ) -> None:
-    """Write an answer a line, to a file or to standard output; exits with 1 where one has an error."""
+    """Write an answer a line, to a file or to standard output; says to how many a model gave none."""
     failed, unpromised = 0, 0
     opened = out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout)
     with opened as file, Terminal().step("ask", len(questions)) as done:
@@ -210,7 +208,9 @@ def _answer_all(
         share = f"{unpromised} of {len(questions)} questions"
         err.print(f"{share} are of a kind of which no set holds the primary provision so often")
     if failed:
-        fail(f"{failed} of {len(questions)} questions have no answer", 1)
+        err.print(
+            f"{failed} of {len(questions)} questions are answered by extracts: the model gave no answer"
+        )
 
 
 def _warn_of_table(path: str, unknown: list[str]) -> None:

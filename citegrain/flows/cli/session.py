@@ -62,8 +62,6 @@ class Session:
                 self._last = self._asker.ask(typed, self._as_of)
                 show_promise(self._last)
                 show_answer(self._last.content)
-                if self._last.content["error"]:
-                    _wrong(self._last.content["error"])
         except Expected as error:
             _wrong(str(error))
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cronsim import CronSim, CronSimError
 
-from citegrain.tasks.core.endpoint import LIVE, MODES
+from citegrain.tasks.core.endpoint import BACKENDS, LIVE, MODES, OPENAI
 from citegrain.tasks.offline.http import HttpConfig
 from citegrain.tasks.offline.index import check_name
 
@@ -61,6 +61,13 @@ class EndpointConfig:
         File of the replies, of ``batch`` and ``recorded``; empty: ``batch/replies.jsonl`` of the artefacts.
     price_in, price_out
         Of a million tokens of prompts and of replies, in any currency; reports show what a question costs.
+    backend
+        Whose requests the endpoint takes: ``openai`` (or compatible), ``ollama``, ``azure``.
+    api_version
+        Of Azure.
+    second, second_backend
+        The model that is asked where the first fails or has no quota left, and whose requests it takes;
+        empty: those of the first. ``CITEGRAIN_LLM_SECOND_BASE_URL``, ``_MODEL`` and ``_KEY`` name it too.
     """
 
     mode: str = LIVE
@@ -68,12 +75,19 @@ class EndpointConfig:
     replies: str = ""
     price_in: float = 0.0
     price_out: float = 0.0
+    backend: str = OPENAI
+    api_version: str = "2024-10-21"
+    second: str = ""
+    second_backend: str = ""
 
     def __post_init__(self) -> None:
         if min(self.price_in, self.price_out) < 0:
             raise ValueError("endpoint: prices must not be negative")
         if self.mode not in MODES:
             raise ValueError(f"endpoint.mode={self.mode}: one of {', '.join(MODES)}")
+        for backend in (self.backend, self.second_backend or self.backend):
+            if backend not in BACKENDS:
+                raise ValueError(f"endpoint.backend={backend}: one of {', '.join(BACKENDS)}")
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 where an option says ``???``."""
 
 _ENDPOINT = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")  # read here alone
+_SECOND = tuple(name.replace("LLM", "LLM_SECOND") for name in _ENDPOINT)
 
 
 @dataclass(frozen=True)
@@ -354,8 +355,18 @@ def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | No
     url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
     config = settings.endpoint
     replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
-    prices = config.price_in, config.price_out
-    return Endpoint(url, config.model or model, key, setting, config.mode, replies, *prices)
+    shared = setting, config.mode, replies, config.price_in, config.price_out
+    first = Endpoint(url, config.model or model, key, *shared, config.backend, config.api_version)
+    other_url, other_model, other_key = (os.environ.get(name, "") for name in _SECOND)
+    if not (config.second or other_model):
+        return first
+    # a key goes to no other address than its own
+    address = (other_url, other_key) if other_url else (url, other_key or key)
+    backend = config.second_backend or config.backend
+    second = Endpoint(
+        address[0], config.second or other_model, address[1], *shared, backend, config.api_version
+    )
+    return replace(first, second=second)
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:

@@ -273,7 +273,7 @@ def _question(record: Any, day: date | None) -> dict[str, Any]:
 def generator(member: Member) -> str:
     """The model that answers."""
     cascade = member.cascade
-    if cascade and cascade.endpoint and cascade.config.generate.kind == "llm":
+    if cascade and cascade.endpoint and cascade.config.generate.asks:
         return cascade.endpoint.model
     return "extractive"
 

@@ -16,9 +16,10 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, canonical_json
 from citegrain.tasks.law.citing import find_mentions
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.estimate import Judgement
+from citegrain.tasks.online.estimate import DECLINE, Judgement
 from citegrain.tasks.online.generate import AnswerSchema, Generated
 from citegrain.tasks.online.hits import Hit
+from citegrain.tasks.online.judge import NOTHING_FITS
 
 STAGE = Stage("verify", 4, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
@@ -68,22 +69,24 @@ def verify(
     rows = []
     for query, generation in generated.items():
         given = hits.get(query, [])
-        answer: dict[str, Any] | None = None
         counts: Counter[str] = Counter()
-        if generation.answer is not None:
-            checked = [_check(build, c, given, schema, as_of[query]) for c in generation.answer["charges"]]
-            counts.update(c["verification"] for c in checked)
-            if config.policy == "drop":
-                checked = [c for c in checked if c["verification"] == "verified"]
-            judgement = judged.get(query, Judgement())
-            checked = [c | judgement.estimates_of(c.get("provision_id", "")) for c in checked]
-            answer = schema.validate_answer(generation.answer | judgement.facts | {"charges": checked})
-            answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
+        checked = [_check(build, c, given, schema, as_of[query]) for c in generation.answer["charges"]]
+        counts.update(c["verification"] for c in checked)
+        if config.policy == "drop":
+            checked = [c for c in checked if c["verification"] == "verified"]
+        judgement = judged.get(query, Judgement())
+        checked = [c | judgement.estimates_of(c.get("provision_id", "")) for c in checked]
+        answer = schema.validate_answer(generation.answer | judgement.facts | {"charges": checked})
+        answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
+        if generation.prose:
+            answer |= {"prose": generation.prose, "references": generation.references}
+        if generation.prose and generation.abstained:
+            answer |= {"decision": DECLINE, "reason": NOTHING_FITS}
         reply = generation.reply
         rows.append(
             {
                 "query_id": query,
-                "answer": canonical_json(answer) if answer is not None else "",
+                "answer": canonical_json(answer),
                 "abstained": generation.abstained,
                 "error": generation.error,
                 "parse_pass": generation.parse_pass,
@@ -91,7 +94,7 @@ def verify(
                 "tokens_in": reply.tokens_in,
                 "tokens_out": reply.tokens_out,
                 "cost": endpoint.price(reply.tokens_in, reply.tokens_out) if endpoint else 0.0,
-                "n_charges": len(answer["charges"]) if answer else 0,
+                "n_charges": len(answer["charges"]),
             }
             | {f"n_{status}": counts[status] for status in STATUSES}
         )

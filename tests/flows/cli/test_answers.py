@@ -21,7 +21,7 @@ CHARGE: dict[str, Any] = {
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": ""}, "message": "",
     "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [],
-    "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
+    "prose": "", "references": [], "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 
@@ -92,3 +92,20 @@ def test_markup_in_a_provision_is_text(shown: Any) -> None:
 def test_what_a_controller_left_unresolved_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     show_answer(ANSWER | {"unresolved": ["who gets the house"]})
     assert "unresolved: who gets the house" in capsys.readouterr().out
+
+
+def test_an_answer_in_words_stands_first_with_what_it_cites(shown: Any) -> None:
+    reference = {
+        "number": 2,
+        "law": "The Lamp Act, 1999, section 3",
+        "heading": "Payment",
+        "link": "lamp.pdf#page=3",
+    }
+    prose = "Keepers [b]are[/b] paid [2].\nWithin a month [2]."
+    lines = shown(prose=prose, references=[reference | {"version": "2011-02-01"}]).splitlines()
+    assert lines[1:5] == [
+        "Keepers [b]are[/b] paid [2].",
+        "Within a month [2].",
+        "   [2] The Lamp Act, 1999, section 3: Payment, lamp.pdf#page=3, law as of",
+        "   2011-02-01",
+    ]

@@ -9,15 +9,20 @@ from citegrain.tasks.core.endpoint.batch import (
 )
 from citegrain.tasks.core.endpoint.client import ask_model, cached_replies, kept_replies, reply_rows
 from citegrain.tasks.core.endpoint.config import (
+    AZURE,
+    BACKENDS,
     BATCH,
     LIVE,
     MODES,
+    OLLAMA,
+    OPENAI,
     RECORDED,
     RESPONSE_FORMATS,
     CallConfig,
     Endpoint,
     EndpointError,
     Messages,
+    PlainText,
     ReplyModel,
     ReplySchema,
     Usage,

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import batch
+from citegrain.tasks.core.endpoint.backends import client_of, complete, read_completion, request_body
 from citegrain.tasks.core.endpoint.batch import ModelReply
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
@@ -22,6 +24,7 @@ from citegrain.tasks.core.endpoint.config import (
     CallConfig,
     Endpoint,
     Messages,
+    PlainText,
     ReplySchema,
     count,
 )
@@ -54,7 +57,8 @@ def reply_rows(store: Path, stage: str, endpoint: Endpoint, config: CallConfig) 
 def _manner(endpoint: Endpoint, config: CallConfig) -> list[Any]:
     """What shapes a reply beside its prompt."""
     response_format = [config.response_format] if config.response_format != "text" else []
-    return [endpoint.model, config.temperature, config.max_tokens, *response_format]
+    sampling = [config.sampling] if config.sampling else []
+    return [endpoint.model, config.temperature, config.max_tokens, *response_format, *sampling]
 
 
 def prompt_hash(messages: Messages) -> str:
@@ -88,6 +92,8 @@ def ask_model(
 ) -> dict[str, ModelReply]:
     """A reply for each prompt, by its id. None is lost: what fails carries its error.
 
+    What the first model does not answer the second is asked, where the endpoint has one.
+
     Parameters
     ----------
     rows
@@ -107,18 +113,14 @@ def ask_model(
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
     count(sum(r.tokens_in for r in out.values()), sum(r.tokens_out for r in out.values()))
+    failed = {query: messages for query, messages in prompts.items() if out[query].error}
+    if endpoint.second and failed:
+        stage = rows.name.partition("/")[0] if rows else ""
+        others = reply_rows(rows.root, stage, endpoint.second, config) if rows else None
+        for query, reply in ask_model(failed, endpoint.second, config, schema, others).items():
+            error = f"{out[query].error}; the second model: {reply.error}" if reply.error else ""
+            out[query] = replace(reply, error=error, attempts=reply.attempts + out[query].attempts)
     return {query: out[query] for query in prompts}
-
-
-def request_body(messages: Messages, model: str, config: CallConfig, schema: ReplySchema) -> dict[str, Any]:
-    """What a call sends: the same live and in a batch."""
-    return {
-        "model": model,
-        "messages": messages,
-        "temperature": config.temperature,
-        "max_tokens": config.max_tokens,
-        **_response_format(config.response_format, schema),
-    }
 
 
 def _recorded(
@@ -227,8 +229,6 @@ class _Run:
         self, prompts: Mapping[str, Messages], keys: Mapping[str, str], progress: Callable[[int], None]
     ) -> dict[str, ModelReply]:
         """Every reply, kept as it comes."""
-        import openai
-
         out: dict[str, ModelReply] = {}
 
         async def one(client: Any, query: str, messages: Messages) -> None:
@@ -240,14 +240,7 @@ class _Run:
                 self.segments += [segment] if segment else []
             progress(1)
 
-        client = openai.AsyncOpenAI(
-            base_url=self.endpoint.base_url,
-            api_key=self.endpoint.key or "none",
-            max_retries=0,
-            timeout=self.config.timeout,
-            # what is for this machine goes through no proxy, whatever the environment says
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=False) if self.endpoint.is_local else None,
-        )
+        client = client_of(self.endpoint, self.config.timeout)
         async with client:
             try:
                 async with asyncio.timeout(self.config.max_seconds or None), asyncio.TaskGroup() as group:
@@ -292,7 +285,7 @@ class _Run:
             if isinstance(last, openai.APIConnectionError) and not self.answered:
                 self.unreachable = self._line(last)
             return ModelReply("", self._line(last), attempts, tokens_in, tokens_out)
-        except (openai.OpenAIError, ValueError, FinalReplyError) as error:
+        except (openai.OpenAIError, ValueError, RecursionError, FinalReplyError) as error:
             return ModelReply("", self._line(error), attempts, tokens_in, tokens_out)
         return ModelReply(text, "", attempts, tokens_in, tokens_out)
 
@@ -307,6 +300,8 @@ class _Run:
         """
         try:
             parse_reply(text, self.schema)
+            if not complete and isinstance(self.schema, PlainText):
+                raise Unparsable("it has no end")  # half a text can be read, half an object cannot
         except Unparsable as error:
             if final:
                 raise FinalReplyError(str(error)) from error
@@ -319,15 +314,12 @@ class _Run:
         """(text, tokens of the prompt, tokens of the reply, whether it came to its end) of one call."""
         body = request_body(messages, self.endpoint.model, self.config, self.schema)
         async with self._paced(), asyncio.timeout(self.config.timeout):
-            done = await client.chat.completions.create(**body)
+            done = await complete(client, self.endpoint, body)
         self.answered = True
-        usage = getattr(done, "usage", None)
-        used = (getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0)
-        choices = getattr(done, "choices", None)
-        if not choices or not getattr(choices[0], "message", None):
-            raise Unparsable("the endpoint's reply holds no message")
-        complete = getattr(choices[0], "finish_reason", None) != "length"
-        return str(choices[0].message.content or ""), int(used[0]), int(used[1]), complete
+        try:
+            return read_completion(done)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise Unparsable("the endpoint's reply holds no message") from error
 
     @asynccontextmanager
     async def _paced(self) -> AsyncIterator[None]:
@@ -352,23 +344,13 @@ class _Run:
         return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
 
 
-def _response_format(name: str, schema: ReplySchema) -> dict[str, Any]:
-    """What a call says of the format of its reply; nothing for ``text``."""
-    if name == "json_object":
-        return {"response_format": {"type": name}}
-    if name == "json_schema":
-        shape = {"name": "answer", "schema": schema.json_schema(), "strict": True}
-        return {"response_format": {"type": name, "json_schema": shape}}
-    if name == "json_object_schema":
-        return {"response_format": {"type": "json_object", "schema": schema.json_schema()}}
-    return {}
-
-
 def _passing(error: BaseException) -> bool:
     """Whether another attempt may help."""
     import openai
 
     if isinstance(error, openai.APIStatusError):
+        if error.code == "insufficient_quota":
+            return False
         return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
     return isinstance(
         error, openai.APIConnectionError | openai.APIResponseValidationError | ValueError | TimeoutError

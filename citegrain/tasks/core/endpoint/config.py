@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,6 +19,8 @@ from citegrain.tasks.core.errors import Expected
 RESPONSE_FORMATS = ("text", "json_object", "json_schema", "json_object_schema")
 Messages = list[dict[str, str]]
 LIVE, BATCH, RECORDED = MODES = ("live", "batch", "recorded")
+OPENAI, OLLAMA, AZURE = BACKENDS = ("openai", "ollama", "azure")
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -43,6 +46,13 @@ class Endpoint:
         ``requests.jsonl`` of the same folder.
     price_in, price_out
         Of a million tokens of prompts and of replies, in any currency.
+    backend
+        Whose requests it takes: ``openai`` and whoever is compatible, ``ollama`` its own, which know
+        ``num_ctx``, ``azure`` with the key in a header of its own and the deployment in the path.
+    api_version
+        Of Azure.
+    second
+        What is asked where this one fails or has no quota left.
 
     Raises
     ------
@@ -58,6 +68,9 @@ class Endpoint:
     replies: Path = Path()
     price_in: float = 0.0
     price_out: float = 0.0
+    backend: str = OPENAI
+    api_version: str = ""
+    second: Endpoint | None = None
 
     def __post_init__(self) -> None:
         if self.mode != LIVE:
@@ -74,7 +87,8 @@ class Endpoint:
     @property
     def identity(self) -> list[str]:
         """What tells models apart whose replies may differ: where it is, if it is asked, and its name."""
-        return [self.base_url if self.mode == LIVE else "", self.model]
+        second = self.second.identity if self.second else []
+        return [self.base_url if self.mode == LIVE else "", self.model, *second]
 
     @property
     def is_local(self) -> bool:
@@ -151,6 +165,10 @@ class CallConfig:
         Most seconds between two attempts; a prompt is given up where the endpoint wants a longer wait.
     max_calls, max_seconds
         What all prompts that are asked together may take; 0: no limit.
+    top_p, top_k, seed
+        How the next word is drawn; 0: as the endpoint does it unless told otherwise.
+    num_ctx
+        Tokens of the window of the model, of ``endpoint.backend=ollama``; 0: the model's.
     """
 
     group: ClassVar[str] = ""
@@ -168,6 +186,10 @@ class CallConfig:
     longest_wait: float = 60.0
     max_calls: int = 0
     max_seconds: float = 0.0
+    top_p: float = 0.0
+    top_k: int = 0
+    num_ctx: int = 0
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.response_format not in RESPONSE_FORMATS:
@@ -180,10 +202,21 @@ class CallConfig:
             raise ValueError(f"{self.group}: limits and temperature must not be negative")
         if self.timeout <= 0:
             raise ValueError(f"{self.group}.timeout must be positive")
+        if not 0 <= self.top_p <= 1 or min(self.top_k, self.num_ctx, self.seed) < 0:
+            raise ValueError(
+                f"{self.group}: top_p must lie in 0 to 1; top_k, num_ctx, seed must not be negative"
+            )
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """How words are drawn, and from how much, as far as it is set."""
+        names = ("top_p", "top_k", "num_ctx", "seed")
+        return {name: value for name in names if (value := getattr(self, name))}
 
     def of_reply(self) -> dict[str, Any]:
         """What shapes a reply; how often and how fast a model is called does not."""
-        return {name: getattr(self, name) for name in ("temperature", "max_tokens", "response_format")}
+        names = ("temperature", "max_tokens", "response_format")
+        return {name: getattr(self, name) for name in names} | self.sampling
 
 
 class ReplySchema(Protocol):
@@ -212,3 +245,18 @@ class ReplyModel(BaseModel):
     def json_schema(cls) -> Mapping[str, Any]:
         """The shape as a JSON Schema."""
         return cls.model_json_schema()
+
+
+class PlainText:
+    """A reply in words: anything but nothing. What a model thinks aloud before it is left out."""
+
+    def conform(self, value: Any) -> dict[str, Any]:
+        """``{"text": ...}``. Raises ValueError if there is none."""
+        text = _THOUGHTS.sub("", str(value)).strip()
+        if not text:
+            raise ValueError("the reply is empty")
+        return {"text": text}
+
+    def json_schema(self) -> Mapping[str, Any]:
+        """Words have no shape."""
+        return {}

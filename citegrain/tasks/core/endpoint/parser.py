@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from citegrain.tasks.core.endpoint.config import ReplySchema
+from citegrain.tasks.core.endpoint.config import PlainText, ReplySchema
 
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n?(.*?)```", re.DOTALL)
 
@@ -23,13 +23,19 @@ def parse_reply(reply: str, schema: ReplySchema) -> tuple[dict[str, Any], int]:
 
     1. the whole reply is JSON; 2. a fenced block is; 3. the text from a brace to the brace that
     closes it is, the longest first; 4. as 1 to 3, where a key that stands twice in an object keeps its
-    first value. What is read must fit the schema, else the next pass tries.
+    first value. What is read must fit the schema, else the next pass tries. A reply in words is read as
+    it is.
 
     Raises
     ------
     Unparsable
         If no pass yields what fits.
     """
+    if isinstance(schema, PlainText):
+        try:
+            return schema.conform(reply), 1
+        except ValueError as error:
+            raise Unparsable(str(error)) from error
     reasons: list[str] = []
     candidates = ([reply], list(_fenced(reply)), list(_braced(reply)))
     for number, texts in enumerate(candidates, 1):

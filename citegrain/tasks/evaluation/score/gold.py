@@ -124,6 +124,8 @@ class Predicted:
         whether anything applies.
     failed
         Whether there is no answer at all.
+    extracted
+        Whether a model was asked and gave no answer, so that extracts stand instead; None where none was.
     """
 
     charges: tuple[tuple[str, str], ...] = ()
@@ -132,11 +134,12 @@ class Predicted:
     elsewhere: str | None = None
     abstained: bool = False
     failed: bool = False
+    extracted: bool | None = None
 
 
 def predicted(row: Mapping[str, Any] | None) -> Predicted:
     """Read a row of ``answers``; None stands for a query that failed on the way."""
-    if row is None or row["error"] or not row["answer"]:
+    if row is None:
         return Predicted(failed=True)
     answer = json.loads(row["answer"])
     listed = answer["charges"]
@@ -151,4 +154,5 @@ def predicted(row: Mapping[str, Any] | None) -> Predicted:
         listed[0].get("primary") if listed else None,
         None if answer.get("probability") is None else answer["elsewhere"],
         bool(row["abstained"]),
+        extracted=bool(row["error"]) if row["error"] or row["parse_pass"] else None,
     )

@@ -72,6 +72,10 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "selective_50": ("pooled", "primary accuracy on the half of the queries with the most confidence"),
     "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
     "failed": ("proportion", "no answer: lower is better"),
+    "extracted": (
+        "proportion",
+        "a model was asked and gave no answer, extracts stand instead: lower is better",
+    ),
     **{
         name.format(k): ("mean", what.format(k))
         for k in CUTS
@@ -94,7 +98,16 @@ SPAN_METRICS = ("char_precision_1", "char_recall_64", "text_precision", "text_re
 """The main ones where gold is spans of characters."""
 
 LOWER = frozenset(
-    {"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "calibration_error", "aurc"}
+    {
+        "wrong_act_rate",
+        "abstained_in_scope",
+        "failed",
+        "extracted",
+        "brier",
+        "ece",
+        "calibration_error",
+        "aurc",
+    }
     | {"mismatch", "unnecessary"}
     | {f"mismatch_{k}" for k in CUTS}
 )
@@ -184,6 +197,8 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     charged = query.labelled(p for p, _ in answer.charges)
     applicable = [item.label for item in query.items]
     out = {"failed": float(answer.failed)}
+    if answer.extracted is not None:
+        out["extracted"] = float(answer.extracted)
     if answer.confidence is not None:
         right = query.in_scope and charged[:1] == applicable[:1]
         out |= {"confidence": answer.confidence, "brier": (answer.confidence - right) ** 2}

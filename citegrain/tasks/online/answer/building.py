@@ -112,7 +112,7 @@ def make_answer(
     least
         Probability below which no charge is an answer; 0 leaves all.
     """
-    answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
+    answer: dict[str, Any] = json.loads(row["answer"])
     listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     if unlikely := bool(answer["charges"]) and all(
@@ -124,7 +124,6 @@ def make_answer(
     read, day = build.encoded_part(text), as_of.as_dict()
     kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
-    silent = not answer["charges"] and not row["error"]
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day)
     content = {
         "query": text,
@@ -136,7 +135,7 @@ def make_answer(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": declined(text, *why, kinds, day["day"]) if silent else instead(why[1]),
+        "message": declined(text, *why, kinds, day["day"]) if not answer["charges"] else instead(why[1]),
         "others": [charge | {"falls": []} for charge in rest],
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions],

@@ -114,6 +114,20 @@ class Charge(_Part):
     )
 
 
+class Reference(_Part):
+    """A passage that the answer in words cites."""
+
+    number: int = Field(description="as the answer cites it: [1]")
+    law: str = Field(description="how a person cites it")
+    heading: str = Field(description="its heading")
+    provision_id: str = Field(description="id of the provision")
+    file: str = Field(description="of the document")
+    page: int = Field(description="page or slide, from 1; 0 where the document has no pages")
+    version: str = Field(description="date of the version of the law, ISO; empty if unknown")
+    link: str = Field(description="file and page, as file.pdf#page=3")
+    chunk_id: str = Field(description="the chunk that was given")
+
+
 class CitationCheck(_Part):
     """Charges by what checking their citations gave."""
 
@@ -190,6 +204,10 @@ class Answer(_Part):
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
     others: list[Charge] = Field([], description="what else may apply; the charges are what is scored")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
+    prose: str = Field(
+        "", description="the answer in words with citations as [1]; empty unless a model is asked"
+    )
+    references: list[Reference] = Field([], description="what these cite")
     note: str = Field(description="what the generator adds")
     later_editions: list[LaterEdition] = Field([], description="Acts given whose text is newer than the day")
     remarks: list[str] = Field(
@@ -198,7 +216,7 @@ class Answer(_Part):
     )
     unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")
-    error: str = Field(description="why there is no answer; empty if there is one")
+    error: str = Field(description="why the language model gave no answer; empty if it did or none is asked")
     checked: CitationCheck = Field(description="citations by what checking gave")
     reply: ModelCalls = Field(description="what asking a model took")
     advice: str = Field(description="what the answer is not")

@@ -24,6 +24,7 @@ VAGUE = "Say what happened, to whom and when, and what you want: money back, a c
 
 INSTEAD = {
     "judgements": "The language model did not judge the candidates, and they stand as the ranker has them",
+    "answers": "The language model gave no answer, and sentences of the provisions stand instead",
     "rewritten": "The language model did not word the question anew, and it is searched as it is",
 }
 """By the step of a model that may fail, what stands instead."""

@@ -1,5 +1,6 @@
 """Stage ``generate``: selected provisions to an answer of a fixed schema."""
 
-from citegrain.tasks.online.generate.config import GenerateConfig
+from citegrain.tasks.online.generate.config import PROSE, TEMPLATES, GenerateConfig
+from citegrain.tasks.online.generate.prose import Context, Surroundings, cited_numbers, contexts_of
 from citegrain.tasks.online.generate.schema import AnswerSchema, answer_schema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
 
-_PROMPT = 2  # raised where another prompt may give another answer
-KINDS = ("extractive", "llm")
+_PROMPT, _PROSE_PROMPT = 2, 1  # raised where another prompt may give another answer
+EXTRACTS, LLM, PROSE = KINDS = ("extractive", "llm", "prose")
+TEMPLATES = ("detailed", "minimal", "steps", "strict", "conversational")
+"""Ways to ask for an answer in prose, as files of ``data/prompts``; each also goes by its number, from 1."""
 
 
 @dataclass(frozen=True)
@@ -18,33 +20,50 @@ class GenerateConfig(CallConfig):
     Attributes
     ----------
     kind
-        ``extractive`` gives the provisions as charges, ``llm`` asks a model.
+        ``extractive`` gives the provisions as charges, ``llm`` asks a model for them, ``prose`` gives them
+        and asks a model for an answer in words that cites them.
     context_chars
         Characters of each provision that the model is given.
     landmarks
         Judgments that ``ask`` suggests beside the provisions, at most; it then also says of which judgments
-        another says that they were overruled. 0 for neither.
+        another says that they were overruled. 0 for neither. A model that answers in prose is shown them.
+    words
+        Words of all provisions together that a model is shown that answers in prose.
+    template
+        What it is asked for: one of :data:`TEMPLATES`, or its number.
+    open_knowledge
+        Whether it may add what no provision says, marked as that.
     """
 
     group: ClassVar[str] = "generate"
 
-    kind: str = "extractive"
+    kind: str = EXTRACTS
     context_chars: int = 2000
     landmarks: int = 0
+    words: int = 10_000
+    template: str = TEMPLATES[0]
+    open_knowledge: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.kind not in KINDS:
             raise ValueError(f"generate.kind={self.kind}: one of {', '.join(KINDS)}")
-        if self.context_chars < 1:
-            raise ValueError("generate.context_chars must be positive")
+        if min(self.context_chars, self.words) < 1:
+            raise ValueError("generate: context_chars, words must be positive")
+        if self.template not in (*TEMPLATES, *map(str, range(1, len(TEMPLATES) + 1))):
+            raise ValueError(f"generate.template={self.template}: 1 to 5, or one of {', '.join(TEMPLATES)}")
         if self.landmarks < 0:
             raise ValueError("generate.landmarks must not be negative")
 
     @property
     def asks(self) -> str:
         """The setting by which a model is asked; empty where none is."""
-        return "generate=llm" if self.kind == "llm" else ""
+        return "" if self.kind == EXTRACTS else f"generate={self.kind}"
+
+    @property
+    def template_id(self) -> int:
+        """Number of the template, from 1."""
+        return int(self.template) if self.template.isdigit() else TEMPLATES.index(self.template) + 1
 
     def without_model(self) -> GenerateConfig:
         """The same as far as no model is asked."""
@@ -52,6 +71,11 @@ class GenerateConfig(CallConfig):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
-        if self.kind != "llm":
+        if self.kind == EXTRACTS:
             return {"kind": self.kind}
+        if self.kind == PROSE:
+            shown = {
+                name: getattr(self, name) for name in ("words", "landmarks", "template_id", "open_knowledge")
+            }
+            return {"kind": self.kind, "prompt": _PROSE_PROMPT} | shown | self.of_reply()
         return {"kind": self.kind, "prompt": _PROMPT, "context_chars": self.context_chars} | self.of_reply()

@@ -15,6 +15,7 @@ from citegrain.tasks.core.endpoint import (
     EndpointError,
     Messages,
     ModelReply,
+    PlainText,
     ask_model,
     messages_of,
     parse_reply,
@@ -22,7 +23,19 @@ from citegrain.tasks.core.endpoint import (
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.online.generate.config import GenerateConfig
+from citegrain.tasks.online.generate.config import EXTRACTS, LLM, PROSE, GenerateConfig
+from citegrain.tasks.online.generate.prose import (
+    EXTRACTIVE,
+    Context,
+    Surroundings,
+    contexts_of,
+    extracts,
+    lacks_citations,
+    once_more,
+    prose_messages,
+    references_of,
+    says_nothing_fits,
+)
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit
 
@@ -50,20 +63,24 @@ class Generated:
     Attributes
     ----------
     answer
-        Of the schema; None where the model gave none.
+        Of the schema; the provisions themselves where the model gave none.
+    error
+        Why the model gave none; sentences of the provisions stand in ``prose``.
     parse_pass
         Pass of the parser that read the reply; 0 where no model was asked.
     """
 
-    answer: dict[str, Any] | None
+    answer: dict[str, Any]
     error: str = ""
     parse_pass: int = 0
     reply: ModelReply = field(default_factory=ModelReply)
+    prose: str = ""
+    references: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def abstained(self) -> bool:
         """Whether the answer is that nothing applies."""
-        return self.answer is not None and not self.answer["charges"]
+        return not self.answer["charges"]
 
 
 def generate(
@@ -75,55 +92,95 @@ def generate(
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
     declined: Collection[str] = (),
-    summaries: Mapping[str, str] = MappingProxyType({}),
-    unresolved: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    surroundings: Mapping[str, Surroundings] = MappingProxyType({}),
 ) -> dict[str, Generated]:
-    """An answer for each query, by id.
+    """An answer for each query, by id; where a model gives none, the provisions and sentences of them.
 
     Raises EndpointError if a model is to be asked and its endpoint is missing.
 
     Parameters
     ----------
     endpoint
-        The model's; needed where ``config.kind`` is ``llm``.
+        The model's; needed where one is asked.
     rows
         Kept replies; None keeps none.
     declined
         Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
-    unresolved
-        Parts of a query for which nothing that fits was found; a model is shown them.
+    surroundings
+        What a model is shown beside the provisions, by query.
     """
     listed = queries.to_pylist()
-    if config.kind == "extractive":
+    if config.kind == EXTRACTS:
         given = {
             q["query_id"]: [] if q["query_id"] in declined else hits.get(q["query_id"], []) for q in listed
         }
         return {query: extract(chosen, schema) for query, chosen in given.items()}
     if endpoint is None:
-        raise EndpointError("generate=llm needs an endpoint")
-    prompts = {
-        q["query_id"]: make_messages(
-            q["text"],
-            hits.get(q["query_id"], []),
-            schema,
-            config.context_chars,
-            summaries,
-            unresolved.get(q["query_id"], ()),
-        )
-        for q in listed
-        if q["query_id"] not in declined
-    }
-    replies = ask_model(prompts, endpoint, config, schema, rows, progress)
-    return {query: extract([], schema) for query in declined} | {
-        query: _read(reply, schema) for query, reply in replies.items()
-    }
+        raise EndpointError(f"{config.asks} needs an endpoint")
+    contexts = {q["query_id"]: contexts_of(hits.get(q["query_id"], []), config.words) for q in listed}
+    prompts = {}
+    for query, text in ((q["query_id"], q["text"]) for q in listed if q["query_id"] not in declined):
+        more = surroundings.get(query, Surroundings())
+        if config.kind == LLM:
+            about = more.documents, more.unresolved
+            prompts[query] = make_messages(text, hits.get(query, []), schema, config.context_chars, *about)
+        elif contexts[query]:
+            prompts[query] = prose_messages(text, contexts[query], config, more)
+    out = {q["query_id"]: extract([], schema) for q in listed}
+    if config.kind == PROSE:
+        replies = _cited(prompts, contexts, endpoint, config, rows, progress)
+    else:
+        replies = ask_model(prompts, endpoint, config, schema, rows, progress)
+    for query, reply in replies.items():
+        out[query] = _read(reply, schema, config, hits.get(query, []), contexts[query])
+    return out
 
 
-def _read(reply: ModelReply, schema: AnswerSchema) -> Generated:
+def _cited(
+    prompts: Mapping[str, Messages],
+    contexts: Mapping[str, Sequence[Context]],
+    endpoint: Endpoint,
+    config: GenerateConfig,
+    rows: RowStore | None,
+    progress: Callable[[int], None],
+) -> dict[str, ModelReply]:
+    """A reply in prose for each prompt; one that cites nothing is asked for once more."""
+    words = PlainText()
+    replies = ask_model(prompts, endpoint, config, words, rows, progress)
+    texts = {query: words.conform(reply.text)["text"] for query, reply in replies.items() if not reply.error}
+    again = {
+        query: once_more(prompts[query], text)
+        for query, text in texts.items()
+        if lacks_citations(text, contexts[query])
+    }
+    for query, reply in ask_model(again, endpoint, config, words, rows).items():
+        if not reply.error:  # else the first stands: it is an answer
+            before = replies[query]
+            used = before.tokens_in + reply.tokens_in, before.tokens_out + reply.tokens_out
+            replies[query] = ModelReply(reply.text, "", before.attempts + reply.attempts, *used)
+    return replies
+
+
+def _read(
+    reply: ModelReply,
+    schema: AnswerSchema,
+    config: GenerateConfig,
+    hits: Sequence[Hit],
+    contexts: Sequence[Context],
+) -> Generated:
     if reply.error:
-        return Generated(None, reply.error, 0, reply)
-    answer, number = parse_reply(reply.text, schema)
-    return Generated(answer, "", number, reply)
+        prose = extracts(contexts)
+        extracted = extract(hits, schema).answer
+        note = EXTRACTIVE if prose else extracted["note"]
+        return Generated(
+            extracted | {"note": note}, reply.error, 0, reply, prose, references_of(prose, contexts)
+        )
+    if config.kind == LLM:
+        answer, number = parse_reply(reply.text, schema)
+        return Generated(answer, "", number, reply)
+    prose = PlainText().conform(reply.text)["text"]
+    given = extract([] if says_nothing_fits(prose) else hits, schema).answer
+    return Generated(given, "", 1, reply, prose, references_of(prose, contexts))
 
 
 def extract(hits: Sequence[Hit], schema: AnswerSchema) -> Generated:

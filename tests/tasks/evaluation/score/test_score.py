@@ -180,7 +180,7 @@ def test_answers_are_read_as_they_were_written() -> None:
             {"provision_id": "", "act": "", "verification": "not_in_corpus"},
         ]
     }
-    row = {"answer": json.dumps(answer), "error": "", "abstained": False}
+    row = {"answer": json.dumps(answer), "error": "", "abstained": False, "parse_pass": 0}
     charged = predicted(row)
     assert charged.confidence is None and charged.elsewhere is None
     answer["charges"][0] |= {"probability": 0.9, "primary": 0.7}
@@ -192,8 +192,9 @@ def test_answers_are_read_as_they_were_written() -> None:
     assert declined.confidence is None and declined.elsewhere == "The Trusts Act, 1882"
     assert charged.charges == (("lamp/sec_1", "lamp"), ("bell/sec_2", "bell"), ("?3", "?3"))
     assert charged.verified == 0.5 and not charged.failed
-    assert predicted(None).failed and predicted(row | {"error": "late"}).failed
-    assert predicted({"answer": "", "error": "", "abstained": False}).failed
+    assert predicted(None).failed and charged.extracted is None
+    assert predicted(row | {"error": "late"}) == replace(charged, extracted=True)
+    assert predicted(row | {"parse_pass": 1}) == replace(charged, extracted=False)
 
 
 def ranks(**steps: list[str]) -> Places:

@@ -86,9 +86,11 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
-    generated = {"q": Generated(None, "no reply", 0, ModelReply(error="no reply", attempts=5))}
+    extracted = SCHEMA.conform({"charges": [], "note": "extractive"})
+    generated = {"q": Generated(extracted, "no reply", 0, ModelReply(error="no reply", attempts=5), "P [1]")}
     row = verify(as_build(Law()), QUERIES_TABLE, generated, {}, SCHEMA, VerifyConfig())[0]
-    assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
+    assert (row["error"], row["attempts"]) == ("no reply", 5)
+    assert json.loads(row["answer"])["prose"] == "P [1]"
 
 
 def test_parameters_are_checked() -> None:
