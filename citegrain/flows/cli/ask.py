@@ -184,7 +184,7 @@ def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple
 
 
 def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) -> dict[str, Any]:
-    return asker.detailed(answered, *more).as_dict()
+    return asker.detailed(answered, *more).to_dict()
 
 
 def _answer_all(

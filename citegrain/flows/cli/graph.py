@@ -62,12 +62,10 @@ def graph(
 
 def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
     from citegrain.tasks.core.pages import Table
-    from citegrain.tasks.online.graph import neighbourhood, nodes_of
 
-    nodes = nodes_of(build.graph_tables, _mentioned(build, what))
-    if not nodes:
+    rows = build.graph(what)
+    if not rows:
         fail(f'{what}: no provision or Act of this build; write it as "IPC 302", or as its id', 1)
-    rows = {node: neighbourhood(build.graph_tables, node) for node in nodes}
     if html:
         write_atomically(html, _page(build, rows))
         err.print(f"written: {html}", markup=False, soft_wrap=True)
@@ -92,15 +90,5 @@ def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:
         (row for row in build.graph_tables["nodes"].to_pylist() if row["node_id"] in edges),
         key=lambda row: list(edges).index(row["node_id"]),
     )
-    build_name = f"{build.folder.parent.name}/{build.folder.name}"
     names = labels(nodes, short_titles(build.acts))
-    return make_neighbourhood(build_name, neighbours_of(build, list(edges)), names, edges)
-
-
-def _mentioned(build: Build, what: str) -> list[str]:
-    """Ids of the provisions that words name, else of the Acts; the words may be an id themselves."""
-    from citegrain.tasks.law.citing import find_mentions
-
-    acts = build.lexicon.find(what)
-    ids = [p for m in find_mentions(what, acts) for p in build.cited(m.kind, m.number, m.act_id)]
-    return [what, *(ids or [act for place in acts for act in place.act_ids])]
+    return make_neighbourhood(build.label, neighbours_of(build, list(edges)), names, edges)

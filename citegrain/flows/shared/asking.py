@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.library import Build, answered
+from citegrain.flows.shared.library import Build, QuestionError, answered, day_text
 from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings, online_endpoint
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.law.asof import AUTO
 from citegrain.tasks.law.counterparts import Correspondence
 from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
@@ -31,8 +29,8 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
 def is_day(as_of: str) -> bool:
     """Whether ``--as-of`` may be this: a day, ``auto`` or nothing."""
     try:
-        return as_of in ("", AUTO) or date.fromisoformat(as_of).isoformat() == as_of
-    except ValueError:
+        return day_text(as_of) == as_of
+    except QuestionError:
         return False
 
 
@@ -53,7 +51,7 @@ class AnsweredQuestion:
     @property
     def content(self) -> dict[str, Any]:
         """The answer as JSON."""
-        return self.answer.as_dict()
+        return self.answer.to_dict()
 
 
 class Asker:

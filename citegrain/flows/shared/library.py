@@ -1,20 +1,24 @@
-"""A build that is searched in one line.
+"""A build that is asked in one line.
 
-``Build.open("artifacts/builds/mine").answer("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in
-``flows`` because it reads the clock and the environment, which no stage does.
+``Build.open("mine").ask("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in ``flows`` because
+it reads the clock and the environment, which no stage does. It may be called from several threads.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Self
 
-from citegrain.tasks.law.asof import AsOf, resolve
-from citegrain.tasks.law.counterparts import changes_of
+from citegrain.tasks.core.errors import UsageFault
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.law.asof import AUTO, AsOf, resolve
+from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
@@ -25,13 +29,73 @@ from citegrain.tasks.online.steps import OnStep
 if TYPE_CHECKING:
     from citegrain.tasks.online.check import CheckedCitation
     from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
+    from citegrain.tasks.online.provision import Provision
 
 EMPTY = "the question is empty"
+_COMPUTING = RLock()
+"""One thread computes at a time: how many PyTorch uses belongs to the process, a build's caches to all."""
+Day = date | str | None
+"""A day, as a string ``YYYY-MM-DD``; ``auto``: as the question says; None or empty: today."""
+
+
+class QuestionError(ValueError, UsageFault):
+    """A question cannot be asked so; the message says why."""
 
 
 def today() -> date:
     """Today where the user is."""
     return datetime.now(UTC).astimezone().date()
+
+
+def day_text(day: Day, auto: bool = True) -> str:
+    """A day as ``law.asof.resolve`` reads it. Raises QuestionError if it is none.
+
+    ``auto``: whether the day may be left to the question.
+    """
+    text = day.isoformat() if isinstance(day, date) else (day or "")
+    try:
+        if text in ("", AUTO if auto else "") or date.fromisoformat(text).isoformat() == text:
+            return text
+    except ValueError:
+        pass
+    raise QuestionError(f"{text}: must be a day as YYYY-MM-DD" + (", or auto" if auto else ""))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, and how it is to be answered.
+
+    Attributes
+    ----------
+    text
+        A complaint or question in plain words.
+    k
+        Number of provisions; 0: as many as seem to apply.
+    as_of
+        Day whose law applies.
+    confidence
+        The fewest provisions that hold the primary one of this share of questions, below 1; 0: not so.
+    full
+        Whether each charge has the whole text of its provision.
+    acts
+        Ids of the Acts that are searched; None: all.
+    """
+
+    text: str
+    k: int = 0
+    as_of: Day = ""
+    confidence: float = 0.0
+    full: bool = False
+    acts: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise QuestionError(EMPTY)
+        if self.k and self.confidence:
+            raise QuestionError("one of k and confidence")
+        if not (0 <= self.k <= 100 and 0 <= self.confidence < 1):
+            raise QuestionError("k must be 0 to 100, and confidence 0 to less than 1")
+        object.__setattr__(self, "as_of", day_text(self.as_of))
 
 
 class SearchResult(list[Hit]):
@@ -49,49 +113,81 @@ class SearchResult(list[Hit]):
 class Build(PublishedBuild):
     """A build on disk."""
 
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        models: Path | str | None = None,
+        correspondence: Correspondence | None = None,
+    ) -> Self:
+        """Open a build by its folder, or by its name in the folder of ``CITEGRAIN_ARTIFACTS``.
+
+        Raises BuildError; ``models`` and ``correspondence``: as :meth:`PublishedBuild.open` has them.
+        """
+        folder = Path(path)
+        if len(folder.parts) == 1 and not folder.is_dir():
+            folder = located(os.environ.get("CITEGRAIN_ARTIFACTS", "artifacts")) / "builds" / folder
+        return super().open(folder, models, correspondence)
+
     @property
     def vector_server(self) -> tuple[str, str]:
         """Address and key of a Qdrant server, from the environment; empty: in the memory of this process."""
         return os.environ.get("CITEGRAIN_QDRANT_URL", ""), os.environ.get("CITEGRAIN_QDRANT_KEY", "")
 
-    def search(self, text: str, k: int = 5, as_of: date | None = None) -> SearchResult:
-        """The ``k`` provisions that fit ``text`` best; none where nothing here seems to apply.
+    @property
+    def label(self) -> str:
+        """Its name and key, as answers have it."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
 
-        Raises ValueError if ``text`` is empty.
+    def ask(
+        self, question: str, k: int = 0, as_of: Day = None, confidence: float = 0.0, full: bool = False
+    ) -> Answer:
+        """The answer to a question, as ``citegrain ask`` gives it by the default configuration.
 
-        Parameters
-        ----------
-        text
-            A complaint or question in plain words.
-        k
-            Number of provisions.
-        as_of
-            Day whose law applies; None: today.
+        The parameters are those of :class:`Question`. Raises QuestionError if they cannot be.
         """
-        answer, result = self._answered(text, k, as_of)
+        return self.ask_all([Question(question, k, as_of, confidence, full)])[0]
+
+    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+        """The answers to questions, in their order; those that are searched alike are searched at once."""
+        alike: dict[tuple[Any, ...], list[int]] = {}
+        for number, q in enumerate(questions):
+            alike.setdefault((q.k, q.confidence, q.full, q.acts), []).append(number)
+        answers: dict[int, Answer] = {}
+        for (k, confidence, full, acts), numbers in alike.items():
+            with _COMPUTING:
+                cascade = self._cascade(CascadeConfig.chosen(exactly=k, confidence=confidence), acts)
+                some = [(questions[n].text, str(questions[n].as_of)) for n in numbers]
+                results = answered_all(cascade, some, full)
+            answers |= {n: answer for n, (answer, _) in zip(numbers, results, strict=True)}
+        return [answers[number] for number in range(len(questions))]
+
+    def search(self, text: str, k: int = 5, as_of: Day = None, acts: Collection[str] = ()) -> SearchResult:
+        """At most ``k`` provisions that fit a text best; none where nothing here seems to apply.
+
+        ``acts``: ids of the Acts that are searched; empty: all. Raises QuestionError as :meth:`ask` does.
+        """
+        question = Question(text, k, as_of, acts=frozenset(acts) or None)
+        with _COMPUTING:
+            cascade = self._cascade(CascadeConfig.chosen(k), question.acts)
+            answer, result = answered(cascade, text, str(question.as_of))
         chances = {charge.chunk_id: charge.probability for charge in answer.charges}
         hits = (hit for hit in result.hits[QUESTION] if hit.chunk_id in chances)
         return SearchResult((replace(hit, probability=chances[hit.chunk_id]) for hit in hits), answer)
 
-    def answer(self, text: str, k: int = 5, as_of: date | None = None) -> Answer:
-        """The answer to a complaint, as ``citegrain ask`` gives it by the default configuration.
-
-        ``text``, ``k``, ``as_of``: as :meth:`search` has them. Raises ValueError if ``text`` is empty.
-        """
-        return self._answered(text, k, as_of)[0]
-
-    def check(self, text: str, as_of: date | None = None) -> list[CheckedCitation]:
-        """Every citation of a text, and whether it is right on a day; None: today.
+    def check(self, text: str, as_of: Day = None) -> list[CheckedCitation]:
+        """Every citation of a text, and whether it is right on a day.
 
         Paragraphs stand with an empty line between them; signs of Markdown do not count.
         """
         from citegrain.tasks.online.check import Checker  # reads files, too: a question needs none of it
 
-        checker = self.shared("checker", lambda: Checker(self))
-        return checker.check(text, as_of or today())
+        with _COMPUTING:
+            checker = self.shared("checker", lambda: Checker(self))
+            return checker.check(text, _plain_day(as_of))
 
     def check_answer(
-        self, text: str, contexts: Sequence[ClaimContext] | None = None, as_of: date | None = None
+        self, text: str, contexts: Sequence[ClaimContext] | None = None, as_of: Day = None
     ) -> CheckedAnswer:
         """Whether the sentences of an answer stand in what they cite, and whether that is law on a day.
 
@@ -102,19 +198,56 @@ class Build(PublishedBuild):
         contexts
             The passages, by number from 1; None: the provisions that the text names, looked up here.
         as_of
-            Day whose law counts; None: today.
+            Day whose law counts.
         """
         from citegrain.tasks.online.claims import check_answer
 
-        with one_thread():
-            return check_answer(self, text, contexts, as_of or today(), encode=self.encode_queries)
+        with _COMPUTING, one_thread():
+            return check_answer(self, text, contexts, _plain_day(as_of), encode=self.encode_queries)
 
-    def _answered(self, text: str, k: int, as_of: date | None) -> tuple[Answer, CascadeResult]:
-        if not text.strip():
-            raise ValueError(EMPTY)
-        config = CascadeConfig.chosen(k)
-        cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
-        return answered(cascade, text, as_of.isoformat() if as_of else "")
+    def provision(self, what: str, as_of: Day = None) -> Provision:
+        """A provision with its text on a day, by words as ``IPC 302`` or by its id.
+
+        Raises NotInBuild if the build has none, QuestionError if the words name several.
+        """
+        from citegrain.tasks.online.provision import NotInBuild, make_provision
+
+        ids = self.parts(what)
+        if len(ids) > 1:
+            raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
+        if not ids:
+            raise NotInBuild(f"{what}: not in this build; write it as IPC 302, or as its id")
+        with _COMPUTING:
+            return make_provision(self, ids[0], _plain_day(as_of))
+
+    def graph(self, what: str) -> dict[str, list[dict[str, Any]]]:
+        """What a provision or an Act cites and what cites it: edges by its id, as ``citegrain graph --json``.
+
+        Empty where the words name nothing of the build.
+        """
+        from citegrain.tasks.online.graph import neighbourhood, nodes_of
+        from citegrain.tasks.online.provision import parts_in
+
+        with _COMPUTING:
+            nodes = nodes_of(self.graph_tables, parts_in(self, what))
+            return {node: neighbourhood(self.graph_tables, node) for node in nodes}
+
+    def parts(self, what: str) -> list[str]:
+        """Ids of the provisions that words name; an id names itself."""
+        from citegrain.tasks.online.provision import parts_in
+
+        with _COMPUTING:
+            return [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
+
+    def _cascade(self, config: CascadeConfig, acts: Collection[str] | None) -> Cascade:
+        if acts is not None:
+            return Cascade(self.within(acts), config)
+        return self.shared(("search", config.select), lambda: Cascade(self, config))
+
+
+def _plain_day(day: Day) -> date:
+    text = day_text(day, auto=False)
+    return date.fromisoformat(text) if text else today()
 
 
 def answered(
@@ -124,21 +257,35 @@ def answered(
     full: bool = False,
     on_step: OnStep = lambda step, table: None,
 ) -> tuple[Answer, CascadeResult]:
-    """The answer to one question, and what it came from; the command and the library both ask here.
+    """The answer to one question, and what it came from; parameters as :func:`answered_all` has them."""
+    return answered_all(cascade, [(text, as_of)], full, on_step)[0]
+
+
+def answered_all(
+    cascade: Cascade,
+    questions: Sequence[tuple[str, str]],
+    full: bool = False,
+    on_step: OnStep = lambda step, table: None,
+) -> list[tuple[Answer, CascadeResult]]:
+    """The answers to questions, and what they came from; command, library and service all ask here.
 
     Parameters
     ----------
-    as_of
-        The day whose law applies, as :func:`day_of` has it.
+    questions
+        Each with the day whose law applies, as :func:`day_of` has it.
     full
         Whether each charge has the whole text of its provision.
     on_step
         Called after each step with its table.
     """
-    day = day_of(as_of, text, today(), cascade.build)
-    with nullcontext() if cascade.config.rerank.scorer != NONE else one_thread():
-        result = cascade.run({QUESTION: text}, day.day, on_step)
-    return answer_of(cascade, text, day, result, full), result
+    ids = [f"{QUESTION}{number}" for number in range(len(questions))] if len(questions) > 1 else [QUESTION]
+    given = dict(zip(ids, questions, strict=True))
+    with _COMPUTING, nullcontext() if cascade.config.rerank.scorer != NONE else one_thread():
+        days = {i: day_of(as_of, text, today(), cascade.build) for i, (text, as_of) in given.items()}
+        texts = {i: text for i, (text, _) in given.items()}
+        result = cascade.run(texts, {i: day.day for i, day in days.items()}, on_step)
+        parts = {i: result.of_query(i) for i in ids}
+        return [(answer_of(cascade, texts[i], days[i], part, full), part) for i, part in parts.items()]
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Functions that a configuration names: each in a file of its own, both with that name.
 
 A channel, a scorer or a controller is added by one file in a package of its kind; nothing lists them. The
-packages are named by strings, so that the main packages find what stands above them without importing it.
+packages are named by strings, so that the main packages find what stands above them without importing it. One
+that stands elsewhere is named by its import path, ``module:function``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
+from operator import attrgetter
 from pkgutil import iter_modules
 from typing import Any
 
@@ -35,7 +37,12 @@ class Plugins:
         return sorted(name for package in self.packages for name in _files(package))
 
     def function(self, name: str) -> Callable[..., Any]:
-        """The function of a name, from the file of that name. Nothing else is imported."""
+        """The function of a name, from the file of that name or its import path; nothing else is imported.
+
+        Raises ValueError if there is none.
+        """
+        if ":" in name:
+            return _imported(self.key, name)
         for package in self.packages:
             if name in _files(package):
                 plugin: Callable[..., Any] = getattr(import_module(f"{package}.{name}"), name)
@@ -61,6 +68,29 @@ def _files(package: str) -> Sequence[str]:
 def _modules(folders: tuple[str, ...]) -> Sequence[str]:
     """Looked up once: a question asks for each of its channels."""
     return [module.name for module in iter_modules(folders)]
+
+
+_GIVEN: dict[str, Callable[..., Any]] = {}
+
+
+def plugin(function: Callable[..., Any]) -> str:
+    """The name by which a configuration may hold a function: ``RetrieveConfig([plugin(recent)])``.
+
+    Results are stored under that name: a function that gives other ones by now needs another.
+    """
+    name = f"{function.__module__}:{function.__qualname__}"
+    _GIVEN[name] = function
+    return name
+
+
+def _imported(key: str, name: str) -> Callable[..., Any]:
+    """The function of an import path."""
+    module, _, path = name.partition(":")
+    try:
+        function: Callable[..., Any] = _GIVEN.get(name) or attrgetter(path)(import_module(module))
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"{key}: {name} cannot be imported: {error}") from error
+    return function
 
 
 @cache

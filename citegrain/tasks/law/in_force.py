@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 Mask = npt.NDArray[np.bool_]
+_DAYS = 500  # whose masks are in memory
 _EVER = np.iinfo(np.int64).max
 
 
@@ -32,6 +33,8 @@ class LawInForce:
     def mask(self, as_of: date | None) -> Mask:
         """What may be returned on a day: bool, shape (provisions,)."""
         if as_of not in self._masks:
+            if len(self._masks) >= _DAYS:
+                self._masks.clear()
             self._masks[as_of] = self._mask(as_of)
         return self._masks[as_of]
 
@@ -42,7 +45,11 @@ class LawInForce:
     def rows(self, provision_id: str, as_of: date | None) -> list[int]:
         """Rows of the versions of a provision that are law on a day."""
         mask = self.mask(as_of)
-        return [row for row in self._rows[provision_id] if mask[row]]
+        return [row for row in self.versions(provision_id) if mask[row]]
+
+    def versions(self, provision_id: str) -> list[int]:
+        """Rows of all versions of a provision."""
+        return self._rows.get(provision_id, [])
 
     def _mask(self, as_of: date | None) -> Mask:
         chosen = self._versions(as_of)

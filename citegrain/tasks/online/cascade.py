@@ -96,7 +96,7 @@ class Cascade:
     def run(
         self,
         texts: Mapping[str, str],
-        as_of: date | None = None,
+        as_of: date | Mapping[str, date | None] | None = None,
         on_step: OnStep = lambda step, table: None,
     ) -> CascadeResult:
         """Answer complaints.
@@ -104,11 +104,13 @@ class Cascade:
         Parameters
         ----------
         as_of
-            Only law in force on this day is searched; None searches the latest version of each Act.
+            Only law in force on this day, or that of each, is searched; None searches the latest version of
+            each Act.
         on_step
             Called after each step with its table.
         """
-        chain = self._chain(texts, dict.fromkeys(texts, as_of))
+        days = as_of if isinstance(as_of, Mapping) else dict.fromkeys(texts, as_of)
+        chain = self._chain(texts, days)
         tables = run_steps(chain.steps, on_step=on_step)
         return CascadeResult(tables, self.hits(tables["query"], tables["selected"]), chain.judging)
 

@@ -95,8 +95,21 @@ class CascadeConfig:
     added: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def chosen(cls, k: int = 5) -> CascadeConfig:
-        """What ``experiment=default`` sets, with at most ``k`` provisions. A test compares both."""
+    def chosen(cls, k: int = 5, exactly: int = 0, confidence: float = 0.0) -> CascadeConfig:
+        """What ``experiment=default`` sets. A test compares both.
+
+        Parameters
+        ----------
+        k
+            Most provisions.
+        exactly
+            So many provisions, as ``ask --k`` has it; 0: as many as are expected to apply.
+        confidence
+            The fewest that hold the primary one of this share of questions, as ``ask --confidence`` has it.
+        """
+        select = SelectConfig("top", k=exactly) if exactly else SelectConfig("expected", k=k)
+        if confidence:
+            select = SelectConfig("conformal", coverage=confidence)
         channels = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier"]
         return cls(
             query=QueryConfig(spelling=True),
@@ -110,7 +123,7 @@ class CascadeConfig:
             ),
             estimate=EstimateConfig("learned"),
             rerank=RerankConfig("none", scale="raw", provenance=0.0),
-            select=SelectConfig("expected", k=k),
+            select=select,
         )
 
     @classmethod

@@ -65,14 +65,14 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
     """A chunk with its citation; it must cite something."""
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
-    provision = build.provision(chunk["citation"], version)
+    provision = build.provision_row(chunk["citation"], version)
     page = int(chunk["page_start"])
     shown = build.shown_page(chunk["document_id"], page)
     return Hit(
         rank=rank,
         provision_id=chunk["citation"],
         act=chunk["act_id"],
-        law=_cited(build.act(chunk["act_id"], version), provision, shown),
+        law=law_of(build.act(chunk["act_id"], version), provision, shown),
         section=provision["number"],
         heading=provision["heading"],
         page=shown,
@@ -86,7 +86,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
     )
 
 
-def _cited(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> str:
+def law_of(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> str:
     """How a person cites a provision; a rule and a paragraph with their page where the format has pages."""
     on_page = f", page {page}" if page else ""
     if act["kind"] == "rules" and provision["kind"] in ("rule", "regulation"):
@@ -99,5 +99,5 @@ def _cited(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> s
 def _searched(build: PublishedBuild, chunk_id: str) -> str:
     """Where the passage is looked for: a lay text leads to the first chunk of a provision, not the best."""
     chunk = build.chunk(chunk_id)
-    full_text = str(build.provision(chunk["citation"], chunk["version_date"])["text"])
+    full_text = str(build.provision_row(chunk["citation"], chunk["version_date"])["text"])
     return full_text if 0 < len(full_text) <= _LONGEST else str(chunk["text"])

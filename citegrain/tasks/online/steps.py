@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
@@ -133,6 +134,17 @@ class CascadeResult:
     tables: Mapping[str, pa.Table]
     hits: Mapping[str, list[Hit]]
     judging: Judging = NOT_JUDGED
+
+    def of_query(self, query_id: str) -> CascadeResult:
+        """The same of one query alone."""
+        if list(self.hits) == [query_id]:
+            return self
+        tables = {
+            name: table.filter(pc.equal(table.column("query_id"), query_id))
+            for name, table in self.tables.items()
+            if name != "features"  # the largest: an answer does not read it
+        }
+        return CascadeResult(tables, {query_id: self.hits[query_id]}, self.judging)
 
     @property
     def scope(self) -> pa.Table | None:

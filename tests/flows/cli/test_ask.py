@@ -18,7 +18,7 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
@@ -173,7 +173,7 @@ def test_the_library_gives_nothing_where_a_question_is_declined(
 ) -> None:
     build = Build.open(indexed / "builds" / "mine")
     assert build.search("wages of a keeper")
-    declined = build.answer("wages of a keeper").model_copy(update={"charges": [], "reason": "too_vague"})
+    declined = build.ask("wages of a keeper").model_copy(update={"charges": [], "reason": "too_vague"})
     given = library.answered
     monkeypatch.setattr(library, "answered", lambda *arguments: (declined, given(*arguments)[1]))
     assert build.search("wages of a keeper") == [] and build.search("wages of a keeper").reason == "too_vague"
@@ -187,7 +187,9 @@ def test_an_override_goes_before_an_option(ask: Ask) -> None:
 def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Path) -> None:
     build, day = Build.open(indexed / "builds/mine"), date(1990, 1, 1)
     today = build.search("wages", k=2)
-    assert isinstance(build.shared(("search", 2), dict), Cascade), "made once, for every day"
+    assert isinstance(build.shared(("search", CascadeConfig.chosen(2).select), dict), Cascade), (
+        "made once, for every day"
+    )
     for text, k, as_of in (("who supplies the oil", 2, None), ("wages", 2, day), ("wages", 1, None)):
         fresh = Build.open(indexed / "builds/mine")
         assert build.search(text, k, as_of) == fresh.search(text, k, as_of)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from datetime import date
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,13 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 import torch
 
-from citegrain import Answer, Build
+from citegrain import Answer, Build, BuildError, CascadeConfig, Question, index
 from citegrain.flows.cli.terminal import json_text
 from citegrain.flows.shared.asking import Asker
 from citegrain.flows.shared.library import one_thread
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import read_build
+from citegrain.tasks.online.provision import NotInBuild
 from tests import typeset
 from tests.builds import built, planned
 from tests.conftest import ROOT
@@ -46,8 +46,8 @@ def same(command: Asker, library: Build) -> list[Answer]:
     """The answers of the library, after each was compared with that of the command."""
     answers = []
     for question in QUESTIONS:
-        answer = library.answer(question)
-        assert answer.as_dict() == command.ask(question, "").answer.as_dict()
+        answer = library.ask(question)
+        assert answer.to_dict() == command.ask(question, "").answer.to_dict()
         shown = [] if answer.decision == "decline" else answer.charges
         hits = library.search(question)
         assert (hits.reason, hits.message) == (answer.reason, answer.message)
@@ -66,10 +66,10 @@ def test_the_library_answers_as_the_command_over_a_build_without_the_trained_rea
     answers = same(Asker(folder, settings), Build.open(folder, settings.models_folder))
     assert [bool(a.charges) for a in answers].count(True) >= 5
     assert all(c.probability is None for a in answers for c in a.charges)
-    past = Build.open(folder, settings.models_folder).answer(QUESTIONS[0], k=2, as_of=date(1900, 1, 1))
+    past = Build.open(folder, settings.models_folder).ask(QUESTIONS[0], k=2, as_of="1900-01-01")
     assert past.abstained and past.as_of.day == "1900-01-01"
     with pytest.raises(ValueError, match="empty"):
-        Build.open(folder, settings.models_folder).answer("  ")
+        Build.open(folder, settings.models_folder).ask("  ")
 
 
 @pytest.mark.model
@@ -95,6 +95,92 @@ def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> Non
     assert not hits and hits.reason == "nothing_like_this" and "none of them is about" in hits.message
 
 
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_questions_asked_at_once_or_by_many_threads_get_the_answers_they_get_alone(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+    some = [Question(text, k, day) for text in QUESTIONS for k in (0, 2) for day in ("", "1900-01-01")]
+    alone = [build.ask(q.text, q.k, q.as_of).to_dict() for q in some]
+    assert {bool(a["charges"]) for a in alone} == {True, False}
+    assert [answer.to_dict() for answer in build.ask_all(some)] == alone
+    fresh, threads = Build.open(indexed / "builds" / "mine"), torch.get_num_threads()
+    with ThreadPoolExecutor(8) as pool:
+        replies = pool.map(lambda q: fresh.ask(q.text, q.k, q.as_of).to_dict(), some)
+        checked = pool.map(fresh.check, ["Section 3 of the Lantern Keepers (Welfare) Act"] * 8)
+        assert list(replies) == alone and len({len(c) for c in checked}) == 1
+    assert torch.get_num_threads() == threads
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+    shown = build.provision("section 3 of the Lantern Keepers (Welfare) Act")
+    assert (shown.number, shown.in_force, shown.page > 0) == ("3", True, True) and shown.text
+    assert shown == build.provision(shown.provision_id) and shown.eli.endswith("/sec_3")
+    assert shown.url.endswith(f"#page={shown.page}") and shown.link in shown.url
+    past = build.provision(shown.provision_id, as_of="1900-01-01")
+    assert not past.in_force and "is not law on 1900-01-01" in past.remarks[0] and past.text == shown.text
+    with pytest.raises(NotInBuild, match="not in this build"):
+        build.provision("section 999 of the Lantern Keepers (Welfare) Act")
+    with pytest.raises(ValueError, match="name one of"):
+        build.provision("sections 3 and 4 of the Lantern Keepers (Welfare) Act")
+    for wrong in ("2020-02-30", "auto", "tomorrow", "2020-1-1"):
+        with pytest.raises(ValueError, match="must be a day"):
+            build.provision(shown.provision_id, as_of=wrong)
+    assert list(build.graph(shown.provision_id)) == [shown.provision_id] and not build.graph("nothing")
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_only_the_acts_that_are_chosen_are_searched(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+    everywhere = {c.act for q in QUESTIONS for c in build.ask(q, k=20).charges}
+    assert len(everywhere) > 1
+    for act in everywhere:
+        answers = build.ask_all([Question(q, 20, acts=frozenset([act])) for q in QUESTIONS])
+        assert {c.act for a in answers for c in (*a.charges, *a.others)} == {act}
+        assert {hit.act for hit in build.search("wages of a keeper", k=20, acts=[act])} <= {act}
+    none = build.ask_all([Question("wages of a keeper", acts=frozenset())])[0]
+    assert none.abstained and "no provision in force" in none.message
+
+
+@pytest.mark.parametrize("wrong", [{"text": " "}, {"k": 101}, {"k": 1, "confidence": 0.9}, {"as_of": "x"}])
+def test_a_question_that_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"empty|k must|one of k|must be a day"):
+        Question(**{"text": "wages", **wrong})
+
+
+def test_the_default_of_the_library_is_that_of_the_command() -> None:
+    for options, override in (
+        ({}, []),
+        ({"exactly": 3}, ["select=top", "select.k=3"]),
+        ({"confidence": 0.9}, ["select=conformal", "select.coverage=0.9"]),
+    ):
+        settings = load_settings(["corpus=published", "corpus.name=mine", *override], online=True)
+        assert CascadeConfig.chosen(**options).select == settings.cascade.select
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_a_folder_is_indexed_in_one_line(
+    indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "acts").mkdir()
+    (tmp_path / "acts" / "it's.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
+    (tmp_path / "acts" / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    monkeypatch.setenv("CITEGRAIN_ARTIFACTS", str(tmp_path / "artifacts"))
+    stages: dict[str, tuple[int, int]] = {}
+    with pytest.warns(UserWarning, match="broken.pdf: not indexed"):
+        build = index(
+            tmp_path / "acts", "mine", lambda stage, done, total: stages.update({stage: (done, total)})
+        )
+    assert stages and all(done == total for done, total in stages.values())
+    assert Build.open("mine").folder == build.folder and build.ask("wages of a keeper").build == build.label
+    with pytest.raises(BuildError, match="no build in it"):
+        Build.open("nothing")
+
+
 def test_one_question_is_computed_on_one_thread_and_the_next_on_as_many_as_before() -> None:
     before = torch.get_num_threads()
     with pytest.raises(ZeroDivisionError), one_thread():
@@ -116,7 +202,7 @@ def test_the_library_answers_200_questions_as_the_command(name: str) -> None:
         questions = [json.loads(line)["text"] for line in lines[:200]]
         library = other.submit(_answers, folder, settings.models_folder, questions)
         command = Asker(folder, settings)
-        expected = [json_text(command.ask(q, "").answer.as_dict()) for q in questions]
+        expected = [json_text(command.ask(q, "").answer.to_dict()) for q in questions]
         assert library.result() == expected
 
 
@@ -130,14 +216,14 @@ def test_short_questions_are_declined_where_nothing_applies_and_seldom_elsewhere
     lines = Path(__file__).with_name("short_questions.jsonl").read_text("utf-8").splitlines()
     declined: dict[bool, list[bool]] = {True: [], False: []}
     for question in map(json.loads, lines):
-        declined[question["in_scope"]].append(build.answer(question["text"]).decision == "decline")
+        declined[question["in_scope"]].append(build.ask(question["text"]).decision == "decline")
     assert sum(declined[True]) <= 0.06 * len(declined[True])
     assert sum(declined[False]) >= 0.83 * len(declined[False])
 
 
 def _answers(folder: Path, models: Path, questions: list[str]) -> list[str]:
     build = Build.open(folder, models)
-    return [json_text(build.answer(question).as_dict()) for question in questions]
+    return [json_text(build.ask(question).to_dict()) for question in questions]
 
 
 @pytest.mark.prefect

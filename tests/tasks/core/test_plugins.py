@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.plugins import plugin
+from citegrain.tasks.core.runs import Ranked, rankings
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.rerank import RerankConfig, scorers
@@ -88,3 +92,27 @@ def test_an_option_that_nothing_reads_is_refused_and_one_that_is_missing_is_name
         RetrieveConfig(["backwards"], options={"last": 2.0})
     with pytest.raises(ValueError, match="shortest needs a value for unit"):
         Cascade(golden_build(), replace(PLUGINS, rerank=RerankConfig("shortest"))).run({"q": "wages"})
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("golden")
+def test_a_channel_may_be_a_function_or_an_import_path_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_lab.py").write_text(CHANNEL, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    build = golden_build()
+    runs = []
+
+    def last(build: PublishedBuild, queries: list[Any], eligible: Mask, *, k: int) -> dict[str, Ranked]:
+        rows = [row for row in range(len(eligible)) if eligible[row]][::-1][:k]
+        return {q["query_id"]: [(build.chunk_ids[row], -float(row)) for row in rows] for q in queries}
+
+    for channel in ("my_lab:backwards", plugin(last)):
+        config = replace(PLUGINS, retrieve=RetrieveConfig([channel]))
+        run = Cascade(build, config).run({"q": "wages"}).runs[channel]
+        runs.append([chunk for chunk, _ in rankings(run)["q"]])
+    assert runs[0] == runs[1] and runs[0][0] == build.chunk_ids[-1]
+    for wrong in ("my_lab:forwards", "no_such_lab:x", "my_lab:", ":x"):
+        with pytest.raises(ValueError, match="cannot be imported"):
+            RetrieveConfig([wrong])

@@ -204,8 +204,8 @@ def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> Non
 
 def test_rows_by_id(tmp_path: Path) -> None:
     build = Build.open(write(tmp_path))
-    assert build.provision("a/sec_1", OLD)["valid_to"] == date(2019, 12, 31)
-    assert build.provision("a/sec_1", NEW)["valid_to"] is None
+    assert build.provision_row("a/sec_1", OLD)["valid_to"] == date(2019, 12, 31)
+    assert build.provision_row("a/sec_1", NEW)["valid_to"] is None
     assert build.act("b", None)["title"] == "Act b"
     assert build.chunk("c3")["citation"] == "a/sec_3"
     assert [build.parent(c)["chunk_id"] for c in ("c1", "c0", "c3")] == ["c0", "c0", "c3"]

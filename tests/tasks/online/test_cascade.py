@@ -160,7 +160,7 @@ def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> N
 def test_the_evidence_is_looked_for_in_the_whole_provision(build: Build) -> None:
     cut = Cascade(build, CONFIG).run({"a": "who pays the wages, within how many days?"})
     for hit in cut.hits["a"]:
-        provision = build.provision(hit.provision_id, date.fromisoformat(hit.version))
+        provision = build.provision_row(hit.provision_id, date.fromisoformat(hit.version))
         full_text = " ".join(provision["text"].split())
         assert hit.evidence and hit.evidence.removeprefix("… ").removesuffix(" …") in full_text
 

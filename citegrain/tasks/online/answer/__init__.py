@@ -10,7 +10,20 @@ from citegrain.tasks.online.answer.building import (
 )
 from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
-from citegrain.tasks.online.answer.page import answer_sheet, make_neighbourhood, make_sheet, neighbours_of
+from citegrain.tasks.online.answer.page import (
+    answer_sheet,
+    make_neighbourhood,
+    make_sheet,
+    neighbours_of,
+    picture_of,
+)
 from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
-from citegrain.tasks.online.answer.schema import Answer, Operation
-from citegrain.tasks.online.answer.wording import counterpart_line, declined, likelihood, percent
+from citegrain.tasks.online.answer.schema import Answer, Counterpart, Operation, Part, Replacement
+from citegrain.tasks.online.answer.wording import (
+    counterpart_line,
+    declined,
+    later_edition,
+    likelihood,
+    not_law,
+    percent,
+)

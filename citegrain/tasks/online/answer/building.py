@@ -42,7 +42,7 @@ _Charge = Mapping[str, Any]
 
 
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
-    """The answer to one question, from what the cascade gave for it."""
+    """The answer to the one question of a result (:meth:`~CascadeResult.of_query`)."""
     (row,) = result.answers.to_pylist()
     (query,) = result.queries.to_pylist()
     least = 0.0 if names_provision(cascade.build, query) else LEAST  # who names one is given it
@@ -73,17 +73,17 @@ def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, 
 
 def _others(cascade: Cascade, result: CascadeResult) -> list[dict[str, Any]]:
     """Charges for what else may apply; none where the question is declined, or nothing was estimated."""
-    judged = judgements(result.scope, result.estimates)
-    if QUESTION not in judged or judged[QUESTION].declined or result.estimates is None:
+    judged, (query,) = judgements(result.scope, result.estimates), result.hits
+    if query not in judged or judged[query].declined or result.estimates is None:
         return []
-    rest = alternatives([hit.provision_id for hit in result.hits[QUESTION]], judged[QUESTION].candidates)
+    rest = alternatives([hit.provision_id for hit in result.hits[query]], judged[query].candidates)
     if not rest:
         return []
     rows = {row["provision_id"]: row for row in result.estimates.to_pylist()}
-    run = make_run({QUESTION: [(rows[p]["chunk_id"], rows[p]["applies"]) for p in rest]}, "selected")
+    run = make_run({query: [(rows[p]["chunk_id"], rows[p]["applies"]) for p in rest]}, "selected")
     hits, config = make_hits(cascade.build, run, result.queries), cascade.config
     schema = answer_schema(config.roles, config.attributes)
-    generated = {QUESTION: extract(hits[QUESTION], schema)}
+    generated = {query: extract(hits[query], schema)}
     row = verify(cascade.build, result.queries, generated, hits, schema, config.verify, judged=judged)[0]
     charges: list[dict[str, Any]] = json.loads(row["answer"])["charges"]
     return charges
@@ -122,7 +122,7 @@ def make_answer(
         rest = listed
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
-    kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
+    kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day)
     content = {
@@ -185,7 +185,7 @@ def full_text(build: PublishedBuild, charge: _Charge) -> str:
 def provision_of(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
     """The provision of a charge in the version searched."""
     version = date.fromisoformat(charge["version"]) if charge["version"] else None
-    return build.provision(charge["provision_id"], version)
+    return build.provision_row(charge["provision_id"], version)
 
 
 def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ def answer_sheet(
     seconds: Mapping[str, float] | None = None,
 ) -> str:
     """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
-    content = answer.as_dict()
+    content = answer.to_dict()
     charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]
     pictures = {c["provision_id"]: _picture(build, c) for c in charges if c["chunk_id"]}
     neighbours = neighbours_of(build, [str(c["provision_id"]) for c in charges[:_PICTURED]])
@@ -112,18 +112,27 @@ def make_neighbourhood(
 
 def _picture(build: PublishedBuild, charge: Mapping[str, Any]) -> Picture | str:
     """The page on which a charge stands, or why it is not shown; nothing for what is no PDF."""
-    document = build.place(charge["chunk_id"])[1][0]
     if not charge["link"].lower().partition("#")[0].endswith(".pdf"):
         return ""
-    pdf = build.file(document)
-    if pdf is None:
-        return "the PDF is not at hand: add corpus.path=DIR"
-    row = provision_of(build, charge)
-    text = f"{row['number']} {row['heading']} {row['text']}"
     try:
-        return draw_page(pdf, document, (row["page_start"], row["page_end"]), text, charge["evidence"])
+        return picture_of(build, provision_of(build, charge), charge["evidence"])
     except PictureError as error:
         return str(error)
+
+
+def picture_of(
+    build: PublishedBuild, row: Mapping[str, Any], passage: str = "", marked: bool = False
+) -> Picture:
+    """The page of a row of ``provisions`` that has most of a passage; without one its first.
+
+    ``marked``: whether the provision is marked on the picture itself. Raises PictureError if there is none.
+    """
+    document = row["document_id"]
+    pdf = build.file(document)
+    if pdf is None or pdf.suffix.lower() != ".pdf":
+        raise PictureError("the PDF is not at hand: add corpus.path=DIR")
+    text = f"{row['number']} {row['heading']} {row['text']}"
+    return draw_page(pdf, document, (row["page_start"], row["page_end"]), text, passage, marked)
 
 
 def _style(environment: Environment, base: str, *more: str) -> Markup:

@@ -16,6 +16,7 @@ _LONGEST = 1500  # words of a provision that are looked for, those around the pa
 _PAGES = 6  # pages of a provision that are looked at
 _RUN = 3  # words that must stand side by side, else the likeness is chance
 _DRIFT = 60  # words by which footnotes and margins part what belongs together
+_COLOURS = (1.0, 0.85, 0.2), (1.0, 0.5, 0.1)  # of a provision, and of a passage in it
 _SIGNS = re.compile(r"[\W_]+")
 
 Box = tuple[float, float, float, float]
@@ -42,7 +43,9 @@ class Picture:
     passage: list[Box]
 
 
-def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage: str) -> Picture:
+def draw_page(
+    pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage: str, marked: bool = False
+) -> Picture:
     """The page of a provision that has most of its passage.
 
     Raises PictureError if the file cannot be read or is another one by now.
@@ -53,6 +56,8 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
         First and last page of the provision.
     text
         The provision, its number and heading first.
+    marked
+        Whether provision and passage are marked on the picture itself, in colour.
     """
     from citegrain.tasks.core.mupdf import pymupdf
 
@@ -61,16 +66,20 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
         if hashlib.sha256(data).hexdigest() != sha256:
             raise PictureError(f"{pdf.name} has changed since it was indexed: its page is not shown")
         with pymupdf.open(stream=data, filetype="pdf") as document:
-            return _picture(document, pages, _words(text), _words(passage))
+            return _picture(document, pages, _words(text), _words(passage), marked)
     except (OSError, RuntimeError, pymupdf.mupdf.FzErrorBase) as error:
         raise PictureError(f"{pdf.name} cannot be drawn: {str(error).splitlines()[0]}") from error
 
 
-def _picture(document: Any, pages: tuple[int, int], text: list[str], passage: list[str]) -> Picture:
+def _picture(
+    document: Any, pages: tuple[int, int], text: list[str], passage: list[str], marked: bool
+) -> Picture:
     at = _find(text, passage)
     numbers = _nearest_first(pages, (at + len(passage) / 2) / max(1, len(text)), document.page_count)
     first = max(0, min(at - _LONGEST // 3, len(text) - _LONGEST))
     window, at = text[first : first + _LONGEST], at - first
+    from citegrain.tasks.core.mupdf import pymupdf
+
     best, match, page = -1, (set[int](), set[int](), list[Any]()), document[numbers[0] - 1]
     for number in numbers:
         words = [w for w in document[number - 1].get_text("words") if _words(w[4])]
@@ -81,8 +90,13 @@ def _picture(document: Any, pages: tuple[int, int], text: list[str], passage: li
         if 2 * best > len(passage):
             break
     provision, meant, words = match
-    pixels = page.get_pixmap(dpi=_DPI, colorspace="gray")
     boxes = [list(_boxes(page, words, _bridged(part))) for part in (provision, meant)]
+    for colour, part in zip(_COLOURS, boxes, strict=True) if marked else ():
+        for box in part:
+            page.draw_rect(
+                pymupdf.Rect(box) * page.derotation_matrix, color=None, fill=colour, fill_opacity=0.3
+            )
+    pixels = page.get_pixmap(dpi=_DPI, colorspace="rgb" if marked else "gray")
     return Picture(page.number + 1, pixels.tobytes("png"), page.rect.width, page.rect.height, *boxes)
 
 

@@ -11,13 +11,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class _Part(BaseModel):
-    """Every key has its description."""
+class Part(BaseModel):
+    """A part of what is answered; every key has its description."""
 
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
 
-class QuestionWords(_Part):
+class QuestionWords(Part):
     """How much of the question was read."""
 
     asked: int = Field(description="words of the question")
@@ -26,7 +26,7 @@ class QuestionWords(_Part):
     read_as: str = Field("", description="the question with mistyped words as meant; empty if none")
 
 
-class LawDay(_Part):
+class LawDay(Part):
     """The day whose law was searched, and how it was chosen."""
 
     day: str = Field(description="ISO day")
@@ -37,7 +37,7 @@ class LawDay(_Part):
     uncertain: bool = Field(description="whether the law changed within that time")
 
 
-class LaterEdition(_Part):
+class LaterEdition(Part):
     """An Act given of which the text at hand is newer than the day whose law was searched."""
 
     act: str = Field(description="its id")
@@ -45,7 +45,7 @@ class LaterEdition(_Part):
     version: str = Field(description="day of the text at hand, ISO")
 
 
-class Replacement(_Part):
+class Replacement(Part):
     """The Act that replaced the Act of a charge, or was replaced by it."""
 
     relation: str = Field(description="successor or predecessor")
@@ -55,7 +55,7 @@ class Replacement(_Part):
     in_build: bool = Field(description="whether it is indexed")
 
 
-class Counterpart(_Part):
+class Counterpart(Part):
     """A provision of that Act that took the place of the charge's, or whose place it took."""
 
     act: str = Field(description="id of its Act")
@@ -66,7 +66,7 @@ class Counterpart(_Part):
     source: str = Field(description="matched, or the user's table")
 
 
-class Overruling(_Part):
+class Overruling(Part):
     """Another judgment says of a judgment that it is no longer law; whose view that is, the text says."""
 
     relation: str = Field(description="overruled or reversed")
@@ -75,7 +75,7 @@ class Overruling(_Part):
     provision_id: str = Field(description="id of that paragraph")
 
 
-class Landmark(_Part):
+class Landmark(Part):
     """A judgment that much cites, and that cites what is given or is cited by it."""
 
     act: str = Field(description="its id")
@@ -83,7 +83,7 @@ class Landmark(_Part):
     falls: list[Overruling] = Field(description="where others say that it was overruled or reversed")
 
 
-class Charge(_Part):
+class Charge(Part):
     """A provision that may apply. Attributes as ``bailable`` come from the law's own tables, per corpus."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
@@ -114,7 +114,7 @@ class Charge(_Part):
     )
 
 
-class Reference(_Part):
+class Reference(Part):
     """A passage that the answer in words cites."""
 
     number: int = Field(description="as the answer cites it: [1]")
@@ -128,7 +128,7 @@ class Reference(_Part):
     chunk_id: str = Field(description="the chunk that was given")
 
 
-class CitationCheck(_Part):
+class CitationCheck(Part):
     """Charges by what checking their citations gave."""
 
     n_charges: int = Field(description="charges")
@@ -138,7 +138,7 @@ class CitationCheck(_Part):
     n_not_in_force: int = Field(description="not law on the day")
 
 
-class ModelCalls(_Part):
+class ModelCalls(Part):
     """What asking a language model took; zeros where none was asked."""
 
     parse_pass: int = Field(description="pass of the parser that read the reply")
@@ -148,14 +148,14 @@ class ModelCalls(_Part):
     cost: float = Field(description="in the currency of the prices")
 
 
-class StagePlace(_Part):
+class StagePlace(Part):
     """A place in the list of a stage."""
 
     rank: int = Field(description="from 1")
     score: float = Field(description="of the stage")
 
 
-class ExplainedProvision(_Part):
+class ExplainedProvision(Part):
     """A provision that was returned or nearly was, and how each stage saw it."""
 
     provision_id: str = Field(description="id of the provision")
@@ -168,7 +168,7 @@ class ExplainedProvision(_Part):
     why: str = Field(description="why it was not returned")
 
 
-class Operation(_Part):
+class Operation(Part):
     """An operation of a controller: plan, retrieve, read, reflect or decide."""
 
     step: int = Field(description="its place, from 1")
@@ -181,7 +181,7 @@ class Operation(_Part):
     confidence: float = Field(description="h after it, 0 to 1")
 
 
-class Answer(_Part):
+class Answer(Part):
     """The answer to one question. Parties, as ``victim``, are named per corpus and filled by a model only."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
@@ -230,9 +230,9 @@ class Answer(_Part):
     ) -> Answer:
         """The answer with how each stage saw its provisions, and with what a controller did."""
         details = {"explanation": explanation, "trace": trace}
-        return Answer.model_validate(self.as_dict() | {k: v for k, v in details.items() if v is not None})
+        return Answer.model_validate(self.to_dict() | {k: v for k, v in details.items() if v is not None})
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As ``ask --json`` has it; explanation and trace only where they were asked for."""
         absent = {name for name in ("explanation", "trace") if getattr(self, name) is None}
         return self.model_dump(exclude=absent)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from copy import copy
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -42,7 +43,10 @@ class PublishedBuild(Indexes):
     """A build on disk.
 
     ``correspondence``: the user's table of which sections took the place of which; None where there is none.
+    ``only``: ids of the Acts that are searched; None: all.
     """
+
+    only: frozenset[str] | None = None
 
     def __init__(
         self,
@@ -90,6 +94,17 @@ class PublishedBuild(Indexes):
         value: T = self._shared[key]
         return value
 
+    def within(self, acts: Collection[str]) -> Self:
+        """The same build, of which only these Acts are searched; tables, indexes and models are shared."""
+        part = copy(self)
+        part.only = frozenset(acts)
+        return part
+
+    @property
+    def searched_acts(self) -> list[dict[str, Any]]:
+        """Rows of ``acts`` that are searched, one a version."""
+        return [act for act in self.acts if self.only is None or act["act_id"] in self.only]
+
     def in_space(self, name: str) -> Self:
         """The same build, searched in the vector space of a further encoder; its tables are shared.
 
@@ -101,7 +116,8 @@ class PublishedBuild(Indexes):
         if name not in spaces:
             has = f"it has {', '.join(spaces)}" if spaces else f"index with embed.also.{name}"
             raise BuildError(f"{self.folder}: has no vector space {name}: {has}")
-        return self.shared(("space", name), lambda: self._in_space(name, spaces[name]))
+        other = self.shared(("space", name), lambda: self._in_space(name, spaces[name]))
+        return other if self.only is None else other.within(self.only)
 
     def _in_space(self, name: str, facts: Mapping[str, Any]) -> Self:
         other = type(self)(self.folder, {**self.manifest, **facts}, self.models, self.correspondence)
@@ -260,7 +276,8 @@ class PublishedBuild(Indexes):
         rows = self._cited_rows
         if not len(rows):
             return np.zeros(0, dtype=bool)
-        return np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
+        mask = np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
+        return mask if self.only is None else mask & np.array([act in self.only for act in self.act_ids])
 
     @cached_property
     def citable(self) -> Mask:
@@ -273,6 +290,22 @@ class PublishedBuild(Indexes):
     def in_force(self, provision_id: str, as_of: date | None) -> bool:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""
         return self._law.holds(provision_id, as_of)
+
+    def has_provision(self, provision_id: str) -> bool:
+        """Whether it has a provision, of whatever version."""
+        return bool(self._law.versions(provision_id))
+
+    def on_day(self, provision_id: str, day: date) -> tuple[dict[str, Any], bool]:
+        """The version of a provision that is law on a day, and True; else its latest, and False.
+
+        Of editions in two languages the English one. Raises KeyError if the build has no such provision.
+        """
+        law = self._law.rows(provision_id, day)
+        rows = [self._row(PROVISIONS, row) for row in law or self._law.versions(provision_id)]
+        if not rows:
+            raise KeyError(provision_id)
+        in_english = [r for r in rows if self.act(r["act_id"], r["version_date"])["language"] == "en"]
+        return max(in_english or rows, key=lambda r: r["version_date"] or date.min), bool(law)
 
     def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
         """(document_id, page) of every page on which a provision stands as it is law on a day."""

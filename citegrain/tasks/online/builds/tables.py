@@ -90,7 +90,7 @@ class Tables:
         pairs = zip(columns["provision_id"], columns["version_date"], strict=True)
         return {pair: i for i, pair in enumerate(pairs)}
 
-    def provision(self, provision_id: str, version: date | None) -> dict[str, Any]:
+    def provision_row(self, provision_id: str, version: date | None) -> dict[str, Any]:
         """Row of ``provisions`` by id and version."""
         return self._row(PROVISIONS, self._provision_rows[provision_id, version])
 
@@ -100,7 +100,7 @@ class Tables:
 
     def latest(self, provision_id: str) -> dict[str, Any]:
         """Row of ``provisions`` of the latest version of a provision."""
-        return self.provision(provision_id, self._latest[provision_id])
+        return self.provision_row(provision_id, self._latest[provision_id])
 
     @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
@@ -172,7 +172,7 @@ class Tables:
         chunk = self.chunk(chunk_id)
         if chunk["citation"] is None:
             return self.span(chunk_id)
-        provision = self.provision(chunk["citation"], chunk["version_date"])
+        provision = self.provision_row(chunk["citation"], chunk["version_date"])
         return chunk["document_id"], provision["char_start"], provision["char_end"]
 
     @cached_property

@@ -162,7 +162,7 @@ class Checker:
         return base.model_copy(update={"status": "no_such_provision", "message": self._range(act, hit)})
 
     def _of_row(self, base: CheckedCitation, act: str, row: Row, day: date) -> CheckedCitation:
-        printed = self.build.provision(row.provision_id, row.version)
+        printed = self.build.provision_row(row.provision_id, row.version)
         resolved = {
             "act": act,
             "title": self._acts[act]["title"],
@@ -207,7 +207,7 @@ class Checker:
         """A citation whose quoted words and heading are compared with the provision, too."""
         for claim in claims_of(paragraph, start, checked.end, until):
             row = self._row(checked.act, checked.kind, checked.number)
-            text = self.build.provision(row.provision_id, row.version)["text"] if row else ""
+            text = self.build.provision_row(row.provision_id, row.version)["text"] if row else ""
             text = f"{row.number} {row.heading} {text}" if row else text
             status, message = "", ""
             if claim.kind == "quotation":
@@ -324,7 +324,7 @@ class Checker:
         stem = re.sub(rf"^The\s+|,?\s*{TITLE_YEAR}$", "", self._acts[act]["title"])
         pattern = re.compile(rf"{re.escape(stem)},?\s*(?P<year>{TITLE_YEAR})")
         rows = self._by_act.get(act, [])
-        texts = (self.build.provision(row.provision_id, row.version)["text"] for row in rows)
+        texts = (self.build.provision_row(row.provision_id, row.version)["text"] for row in rows)
         return any(int(m["year"]) < year for text in texts for m in pattern.finditer(text))
 
 

@@ -106,7 +106,7 @@ class _Rewriting:
         out = []
         for provision, chunk_id, _ in collapse(ranked, self.build.citations)[:HINTED]:
             chunk = self.build.chunk(chunk_id)
-            heading = str(self.build.provision(provision, chunk["version_date"])["heading"])
+            heading = str(self.build.provision_row(provision, chunk["version_date"])["heading"])
             out.append(Hint(heading, lay_texts.get(provision, ""), str(chunk["text"])))
         return out
 

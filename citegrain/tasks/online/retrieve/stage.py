@@ -15,6 +15,8 @@ from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, split_space
 
+_LAWS = 64  # laws of a day, or of some Acts, for which what labels mean is cached
+
 STAGE = Stage("retrieve", 5, (RUNS,))
 
 
@@ -105,8 +107,10 @@ def standing(
 
     What is returned looks a label up once a build and law: counterparts of all labels cost half a second.
     """
-    law = ("standing", eligible.tobytes(), counterparts)
-    cached: dict[tuple[str, str], Sequence[int]] = build.shared(law, dict)
+    laws: dict[Any, dict[tuple[str, str], Sequence[int]]] = build.shared("standing", dict)
+    if len(laws) >= _LAWS:
+        laws.clear()
+    cached = laws.setdefault((eligible.tobytes(), counterparts), {})
 
     def look_up(label: tuple[str, str]) -> Sequence[int]:
         if label not in cached:

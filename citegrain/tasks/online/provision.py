@@ -1,0 +1,126 @@
+"""A provision by itself: its text on a day, where it stands, and what took its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from pydantic import Field
+
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.law.citing import find_mentions
+from citegrain.tasks.online.answer import (
+    Counterpart,
+    Part,
+    Replacement,
+    later_edition,
+    not_law,
+    with_counterparts,
+)
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.hits import law_of
+
+
+class NotInBuild(LookupError, Expected):
+    """A provision is not in the build; the message says so. It may be law all the same."""
+
+
+class Provision(Part):
+    """A provision as its text stood on a day."""
+
+    provision_id: str = Field(description="its id in the build")
+    eli: str = Field(description="id that outlives the build: eli/in/act/1860/45/2023-10-20/sec_302")
+    law: str = Field(description="how a person cites it")
+    act: str = Field(description="id of the Act")
+    title: str = Field(description="short title of the Act")
+    jurisdiction: str = Field(description="central or the State; empty if unknown")
+    kind: str = Field(description="section, article, rule, ...")
+    number: str = Field(description="as it is cited")
+    heading: str = Field(description="its heading; empty if none")
+    text: str = Field(description="the whole text, without number and heading")
+    as_of: str = Field(description="the day, ISO")
+    in_force: bool = Field(description="whether the build has it as law on that day")
+    evidence: str = Field(description="what its dates rest on; empty if unknown, which is not false")
+    status: str = Field(description="in_force, omitted or repealed, as the text says")
+    version: str = Field(description="date of the version of the text, ISO; empty if unknown")
+    valid_from: str = Field(description="first day in force, ISO; empty if unknown")
+    valid_to: str = Field(description="last day in force, ISO; empty if none is known")
+    page: int = Field(description="page or slide, from 1; 0 where the document has no pages")
+    link: str = Field(description="file and page, as file.pdf#page=3")
+    url: str = Field(description="the same as an address that opens; empty if the file is not at hand")
+    attributes: dict[str, str] = Field(description="what the law's own tables say, such as bailable")
+    notes: list[str] = Field(description="footnotes that concern it: by what it was amended")
+    replacement: Replacement | None = Field(description="of its Act; null for most")
+    counterparts: list[Counterpart] = Field(description="there, the nearest first")
+    remarks: list[str] = Field(description="sentences on what to mind: not law that day, a later edition")
+
+
+def parts_in(build: PublishedBuild, words: str) -> list[str]:
+    """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id."""
+    acts = build.lexicon.find(words)
+    ids = [p for m in find_mentions(words, acts) for p in build.cited(m.kind, m.number, m.act_id)]
+    return [words, *(ids or [act for place in acts for act in place.act_ids])]
+
+
+def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provision:
+    """A provision as it is law on a day, else as its latest version has it.
+
+    Raises NotInBuild if there is no provision of this id.
+    """
+    try:
+        row, in_force = build.on_day(provision_id, day)
+    except KeyError:
+        raise NotInBuild(f"{provision_id}: not in this build; it may be law all the same") from None
+    act = build.act(row["act_id"], row["version_date"])
+    document, first = row["document_id"], row["page_start"]
+    page, file = build.shown_page(document, first), build.file(document)
+    law, version = law_of(act, row, page), _iso(row["version_date"])
+    remarks = [] if in_force else [not_law(law, day, build.last_day(row["act_id"]))]
+    if version > day.isoformat():
+        remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
+    others = with_counterparts(build, {"provision_id": provision_id})
+    return Provision(
+        provision_id=provision_id,
+        eli=eli_of(act, provision_id),
+        law=law,
+        act=row["act_id"],
+        title=act["title"],
+        jurisdiction=act["jurisdiction"],
+        kind=row["kind"],
+        number=row["number"],
+        heading=row["heading"],
+        text=row["text"],
+        as_of=day.isoformat(),
+        in_force=in_force,
+        evidence=row["validity_evidence"],
+        status=row["status"],
+        version=version,
+        valid_from=_iso(row["valid_from"]),
+        valid_to=_iso(row["valid_to"]),
+        page=page,
+        link=build.link(document, first),
+        url=file.resolve().as_uri() + build.anchor(document, first) if file else "",
+        attributes=build.attributes(provision_id),
+        notes=[note["text"] for note in row["notes"]],
+        replacement=others["replacement"],
+        counterparts=others["counterparts"],
+        remarks=remarks,
+    )
+
+
+def eli_of(act: Mapping[str, Any], provision_id: str) -> str:
+    """An id after the European Legislation Identifier: place, kind, year, number, version, part.
+
+    ``act``: its row. Where its number is unknown its id stands. Source: Council conclusions 2012/C 325/02.
+    """
+    number, _, year = act["number"].partition(" of ")
+    which = f"{year}/{number}" if year else act["act_id"]
+    state = act["jurisdiction"]
+    place = "in" if state in ("", "central") else f"in-{state}"
+    part = provision_id.partition("/")[2]
+    return "/".join(("eli", place, act["kind"], which, _iso(act["version_date"]) or "undated", part))
+
+
+def _iso(day: date | None) -> str:
+    return day.isoformat() if day else ""
