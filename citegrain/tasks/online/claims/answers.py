@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check import CheckedCitation, Checker
 from citegrain.tasks.online.claims.judging import Encode, judge_claims
-from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext
-from citegrain.tasks.online.claims.sentences import find_sentences
+from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext, JudgedClaim
 
 _PAST = re.compile(
     r"\b(?:repeal\w*|replac\w*|supersed\w*|substitut\w*|former(?:ly)?|erstwhile|old|previous(?:ly)?|no\s+longer|omitted|struck\s+down"
     r"|until|till|prior\s+to|was|were|before|corresponds?|corresponding|earlier|then\s+in\s+force|now)\b",
     re.IGNORECASE,
 )
+_NEAREST = 10  # chunks among which another provision is looked for that says it
 _OUT_OF_FORCE = ("replaced", "repealed", "struck_down", "not_yet_in_force")
 
 
@@ -38,19 +40,21 @@ def check_answer(
         The day whose law counts. A citation that is no longer law is not wrong where its sentence says so.
     """
     checker = build.shared("checker", lambda: Checker(build))
-    citations = [_softened(citation, text) for citation in checker.check(text, day)]
-    passages = list(contexts or ())
+    citations = checker.check(text, day)
+    passages = [_with_pages(build, context) for context in contexts or ()]
     numbers = {c.provision_id: n for n, c in enumerate(passages, 1) if c.provision_id}
     cited: dict[int, list[int]] = {}
     for citation in citations:
         if citation.provision_id and citation.kind != "act":
             if citation.provision_id not in numbers:
-                passages.append(_context(build, citation))
+                passages.append(_context(build, citation.provision_id))
                 numbers[citation.provision_id] = len(passages)
             cited[citation.start] = [numbers[citation.provision_id]]
-    claims = judge_claims(text, passages, cited, question, encode)
-    if contexts is None:  # what names no provision cannot be looked up
-        claims = [claim for claim in claims if claim.references]
+    nearest = partial(_nearest, build, day) if encode else None
+    claims = judge_claims(text, passages, cited, question, encode, nearest)
+    citations = [_softened(citation, claims, passages) for citation in citations]
+    if not passages:  # what names no provision cannot be looked up
+        claims = []
     used = {n for claim in claims for n in claim.references if 1 <= n <= len(passages)}
     past = [n for n in sorted(used) if (p := passages[n - 1].provision_id) and not build.in_force(p, day)]
     said = {numbers[c.provision_id] for c in citations if c.provision_id in numbers}
@@ -63,26 +67,43 @@ def check_answer(
     )
 
 
-def _softened(citation: CheckedCitation, text: str) -> CheckedCitation:
-    """A citation of what is no longer law, in a sentence that says so: as law of its time."""
-    if citation.status not in _OUT_OF_FORCE:
+def _softened(
+    citation: CheckedCitation, claims: Sequence[JudgedClaim], passages: Sequence[ClaimContext]
+) -> CheckedCitation:
+    """A citation of what is no longer law, where its sentence says so, or repeats what a passage names."""
+    claim = next((c for c in claims if c.start <= citation.start < c.end), None)
+    if citation.status not in _OUT_OF_FORCE or claim is None:
         return citation
-    sentences = (s for s in find_sentences(text) if s.start <= citation.start < s.end)
-    sentence = next(sentences, None)
-    if sentence is None or not _PAST.search(sentence.text):
-        return citation
-    return citation.model_copy(update={"status": "indexed"})
+    title = citation.title.removeprefix("The ").partition(",")[0]
+    texts = [passages[n - 1].text for n in claim.references if 1 <= n <= len(passages)]
+    if _PAST.search(claim.text) or any(title in text for text in texts):
+        return citation.model_copy(update={"status": "indexed"})
+    return citation
 
 
-def _context(build: PublishedBuild, citation: CheckedCitation) -> ClaimContext:
-    """The provision that a text cites by name, as the latest version has it."""
-    row = build.latest(citation.provision_id)
+def _context(build: PublishedBuild, provision_id: str) -> ClaimContext:
+    """A provision as its latest version has it."""
+    row = build.latest(provision_id)
     return ClaimContext(
         row["text"],
-        f"{citation.title}, {row['kind']} {row['number']}",
+        f"{build.act(row['act_id'], row['version_date'])['title']}, {row['kind']} {row['number']}",
         row["heading"],
-        citation.provision_id,
+        provision_id,
         row["number"],
         build.paths.get(row["document_id"], ""),
         (row["page_start"], row["page_end"]),
     )
+
+
+def _with_pages(build: PublishedBuild, context: ClaimContext) -> ClaimContext:
+    """A passage with all pages of its provision: a chunk gives only the first of its own."""
+    if not context.provision_id:
+        return context
+    return replace(context, pages=_context(build, context.provision_id).pages)
+
+
+def _nearest(build: PublishedBuild, day: date, claim: str) -> list[ClaimContext]:
+    """The provisions in force that are most like a claim."""
+    _, rows = build.dense_search(build.encode_queries([claim]), _NEAREST, build.eligible(day))
+    cited = dict.fromkeys(build.citations[build.chunk_ids[row]] for row in rows[0].tolist() if row >= 0)
+    return [_context(build, provision) for provision in cited if provision]

@@ -38,12 +38,14 @@ _FRACTION = re.compile(
 _PARTS = {"half": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5}
 _SIZES = {"year": (12, "month"), "week": (7, "day"), "fortnight": (14, "day"), "hour": (1 / 24, "day")}
 _MOST = re.compile(
-    r"\b(?:extend(?:s|ed|ing)?\s+(?:up)?\s*to|up\s?to|not\s+(?:exceed(?:ing|s)?|more\s+than|beyond)|no\s+more\s+than|"
-    r"maximum(?:\s+(?:of|term\s+of))?|at\s+most|within|does\s+not\s+exceed|as\s+long\s+as|as\s+much\s+as|ceiling\s+of)\W*(?:\w+\W+){0,4}$",
+    r"\b(?:extend(?:s|ed|ing)?\s+(?:up)?\s*to|up\s?to|(?:not|no)\s+(?:exceed(?:ing|s)?|more\s+than|later\s+than|beyond)"
+    r"|maximum(?:\s+(?:of|term\s+of))?|at\s+most|within|(?<!not\s)(?<!no\s)(?:be\s+)?(?:less|fewer)\s+than|below)"
+    r"\W*(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    r"\b(?:not\s+(?:be\s+)?less(?:er)?\s+than|no\s+less\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?|not\s+fewer\s+than)\W*(?:\w+\W+){0,2}$",
+    r"\b(?:(?:not|no)\s+(?:be\s+)?(?:less(?:er)?|fewer|earlier)\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?"
+    r"|(?<!not\s)(?<!no\s)(?:more\s+than|exceed(?:ing|s)?|above))\W*(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
 _CITED = re.compile(
@@ -58,26 +60,33 @@ _NEGATION = re.compile(
 )
 NEGATIVE = re.compile(
     r"\b(?:prohibit\w*|forbid\w*|barred|bars?|void|invalid\w*|inadmissible|exempt\w*|immun\w*|refus\w*"
-    r"|lack\w*|unable|unlawful\w*|illegal\w*|only|if|until|till|before|preclud\w*|exclud\w*|fails?|failed"
-    r"|failure|absence|den(?:y|ied|ies)|loses?|irrelevant|ineligible|disqualif\w*|non-\w+|unenforceable"
-    r"|incapable|minimum|maximum|at least|at most|up to|despite|even|regardless|irrespective|impossible"
-    r"|outside|exceptions?|rather than|instead)\b",
+    r"|lack\w*|unable|unlawful\w*|illegal\w*|preclud\w*|exclud\w*|fails?|failed|failure|absence"
+    r"|den(?:y|ied|ies)|loses?|irrelevant|ineligible|disqualif\w*|non-\w+|unenforceable|incapable|despite"
+    r"|even|regardless|irrespective|impossible|outside|rather than|instead|un\w+ed|free|spared?)\b",
     re.IGNORECASE,
 )
 """Words that may say without "not" what a statute says with it."""
+EXCEPTION = re.compile(
+    r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.IGNORECASE
+)
+CONDITION = re.compile(
+    r"\b(?:if|only|until|till|before|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE
+)
+"""Exceptions, and the conditions that say the same the other way round."""
 _BOUND = re.compile(
     r"\bnot\s+(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting)\b|\bno\s+(?:more|less|later)\b"
-    r"|\bnot\s+being\b|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
+    r"|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
     re.IGNORECASE,
 )
 _PAIRS = """
-minimum maximum|less more|least most|before after|earlier later|earliest latest|within after|within beyond|
+minimum maximum|less more|less higher|less greater|lesser greater|
+least most|before after|earlier later|earliest latest|within after|within beyond|
 bailable non|cognizable non|cognisable non|rigorous simple|valid void|lawful unlawful|buyer seller|
 landlord tenant|lessor lessee|husband wife|plaintiff defendant|employer employee|employer worker|
 employer workman|mortgagor mortgagee|bailor bailee|promisor promisee|principal agent|drawer payee|
 drawer drawee|transferor transferee|pledgor pledgee|pawnor pawnee|assignor assignee|donor donee|
 male female|man woman|father mother|son daughter|creditor debtor|complainant accused|central state|
-movable immovable|mandatory directory|all any|and or|jointly severally|oral written|public private|
+movable immovable|mandatory directory|jointly severally|oral written|public private|
 civil criminal|inclusive exclusive|appellant respondent|grant refuse|allottee promoter|above below|
 higher lower|increase decrease|admissible inadmissible
 """

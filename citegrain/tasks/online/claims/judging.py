@@ -9,31 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.check import Claim, quotation_difference
-from citegrain.tasks.online.claims.facts import (
-    NEGATIVE,
-    Quantity,
-    alike,
-    negations,
-    opposite,
-    quantities,
-    same_amount,
-)
-from citegrain.tasks.online.claims.passages import Passage, Token, Window, passage_of, tokens_of
+from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
+from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
+from citegrain.tasks.online.claims.polarity import differences
 from citegrain.tasks.online.claims.schema import ClaimContext, Evidence, Fault, JudgedClaim, Verdict
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
 Encode = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+Nearest = Callable[[str], Sequence[ClaimContext]]
 SUPPORTED, PARTLY = 0.6, 0.34  # scores from which a claim is supported, and partly
 _BETTER = 0.25  # by which another passage has more of a claim that its own lack
+_FEWEST = 4  # terms of a claim for which another provision is looked for
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
-_ALIGNED = 0.5  # share of a claim's words in the order of the passage from which its small words are compared
-_GAP = 4  # words between which a negation may be missing; what is longer is an exception of its own
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,})[”\"]")
 _CITATION = re.compile(
     r"\b(?:(?:sub-?\s?)?sections?|secs?\.?|ss?\.|u/s|articles?|arts?\.?|rules?|clauses?|§+)"
@@ -44,7 +36,6 @@ _CITATION = re.compile(
     r"(?:[A-Z][\w’'-]*(?:\s+\([A-Z][^()]*\))?,?\s+(?:(?:and|of|for|to|in|from|on|the|with|at)\s+)*){1,12}"
     r"(?:Act|Code|Sanhita|Adhiniyam)\b(?:,?\s*\d{4})?|\bConstitution(?:\s+of\s+India)?\b"
 )
-_MODAL = {"may": "may", "can": "may", "shall": "shall", "must": "shall"}
 
 
 @dataclass
@@ -66,10 +57,11 @@ def judge_claims(
     cited: Mapping[int, Sequence[int]] | None = None,
     question: str = "",
     encode: Encode | None = None,
+    nearest: Nearest | None = None,
 ) -> list[JudgedClaim]:
     """Whether the passages say what the sentences of an answer say, sentence by sentence.
 
-    A sentence without a reference is compared with all passages.
+    A sentence without a reference is compared with what its neighbours cite, or with all passages.
 
     Parameters
     ----------
@@ -84,15 +76,27 @@ def judge_claims(
         What was asked: amounts that stand in it are no claims.
     encode
         From texts to vectors of length 1, (texts, dimension).
+    nearest
+        From a claim to passages of the law that are like it: whether another one has what the cited lack.
     """
     passages = [passage_of(context.passage) for context in contexts]
     excused = quantities(question)
-    return [
-        _Judge(sentence, contexts, passages, excused, encode).judge(
-            _resolved(sentence, contexts, cited or {})
-        )
-        for sentence in find_sentences(text)
-    ]
+    sentences = find_sentences(text)
+    references: list[list[int]] = [_resolved(sentence, contexts, cited or {}) for sentence in sentences]
+    out = []
+    for at, sentence in enumerate(sentences):
+        judge = _Judge(sentence, contexts, passages, excused, encode, nearest)
+        out.append(judge.judge(references[at], references[at] or _around(text, sentences, references, at)))
+    return out
+
+
+def _around(text: str, sentences: Sequence[Sentence], references: Sequence[list[int]], at: int) -> list[int]:
+    """What the next sentence of the paragraph cites, or else the one before, for one without reference."""
+    for other in [*range(at + 1, len(sentences)), *range(at - 1, -1, -1)]:
+        first, last = sorted((at, other))
+        if references[other] and "\n\n" not in text[sentences[first].end : sentences[last].start]:
+            return list(references[other])
+    return []
 
 
 def _resolved(
@@ -127,9 +131,10 @@ class _Judge:
         passages: Sequence[Passage],
         excused: Sequence[Quantity],
         encode: Encode | None,
+        nearest: Nearest | None,
     ) -> None:
         self.sentence, self.contexts, self.passages = sentence, contexts, passages
-        self.encode = encode
+        self.encode, self.nearest = encode, nearest
         self.words = _CITATION.sub(lambda m: " " * len(m[0]), without_references(sentence.text))
         self.tokens = tokens_of(self.words)
         self.amounts = [q for q in quantities(self.words) if not any(same_amount(q, e) for e in excused)]
@@ -137,27 +142,23 @@ class _Judge:
         self.terms = {t.term for t in self.tokens} - {""} - inside
         self.findings = _Findings()
 
-    def judge(self, references: list[int]) -> JudgedClaim:
-        """The verdict."""
-        given = [n for n in references if 1 <= n <= len(self.passages)]
+    def judge(self, references: list[int], compared: Sequence[int]) -> JudgedClaim:
+        """The verdict. ``compared``: the passages it is compared with, those that it cites if it does."""
+        given = [n for n in compared if 1 <= n <= len(self.passages)]
         if unknown := [n for n in references if n not in given]:
             self.findings.add("no_such_context", f"there is no passage {', '.join(map(str, unknown))}")
         covers = {n: self._cover([n]) for n in range(1, len(self.passages) + 1)}
-        used = given or ([max(covers, key=lambda n: covers[n])] if covers and not references else [])
+        used = given or ([max(covers, key=lambda n: covers[n])] if covers and not compared else [])
         windows = {n: self.passages[n - 1].best(self.terms) for n in used}
         score = self._score(used, windows)
         idle = [n for n in given if covers[n] <= _IDLE] if len(given) > 1 else []
-        others = {n: cover for n, cover in covers.items() if n not in used}
-        better = max(others, key=lambda n: others[n], default=0)
-        if not better or others[better] < max(score, self._cover(used)) + _BETTER:
-            better = 0
+        better, law = self._better(used, covers, score)
         if used:
             self._compare(used, windows)
         self._quotations(used)
-        self._pages(given)
-        if better and score < SUPPORTED:
-            name = self.contexts[better - 1].law
-            self.findings.add("reference", f"passage {better} has it{f': {name}' if name else ''}")
+        self._pages(given if references else [])
+        if law is not None:
+            self.findings.add("reference", f"{law or f'passage {better}'} has it")
         return JudgedClaim(
             start=self.sentence.start,
             end=self.sentence.end,
@@ -169,28 +170,43 @@ class _Judge:
             idle=idle,
             better=better,
             evidence=self.findings.evidence or self._evidence(windows),
-            verdict=self._verdict(score, better),
+            verdict=self._verdict(score),
         )
 
-    def _verdict(self, score: float, better: int) -> Verdict:
+    def _verdict(self, score: float) -> Verdict:
         faults = set(self.findings.faults)
-        if (
-            faults & {"quotation", "page", "no_such_context"}
-            or score < PARTLY
-            or (better and score < SUPPORTED)
-        ):
+        if faults & {"quotation", "page", "no_such_context", "reference"} or score < PARTLY:
             return "not"
         if faults & {"amount", "negation", "opposite"}:
             return "contradicted"
         return "partly" if score < SUPPORTED or faults else "supported"
 
+    def _better(
+        self, used: Sequence[int], covers: Mapping[int, float], score: float
+    ) -> tuple[int, str | None]:
+        """Number and law of a passage that has much more of the claim than those cited; None if none."""
+        least = max(score, self._cover(used)) + _BETTER
+        others = {n: cover for n, cover in covers.items() if n not in used}
+        best = max(others, key=lambda n: others[n], default=0)
+        if best and others[best] >= least:
+            return best, self.contexts[best - 1].law
+        if self.nearest is None or least > 1 or not used or len(self.terms) < _FEWEST:
+            return 0, None
+        for context in self.nearest(" ".join(self.words.split())):
+            if self._share([passage_of(context.passage)]) >= least:
+                return 0, context.law
+        return 0, None
+
     def _cover(self, numbers: Iterable[int]) -> float:
+        return self._share([self.passages[n - 1] for n in numbers])
+
+    def _share(self, passages: Sequence[Passage]) -> float:
         """Share of the claim's terms that the best windows of some passages have."""
         if not self.terms:
             return 0.0
         has: set[str] = set()
-        for n in numbers:
-            for _, _, terms in self.passages[n - 1].best(self.terms):
+        for passage in passages:
+            for _, _, terms in passage.best(self.terms):
                 has |= terms
         return len(has) / len(self.terms)
 
@@ -220,9 +236,10 @@ class _Judge:
 
     def _compare(self, used: Sequence[int], windows: Mapping[int, Sequence[Window]]) -> None:
         self._amounts(used)
+        most = max((len(chosen[0][2]) for chosen in windows.values() if chosen), default=0)
         for n in used:
-            for start, end, terms in windows[n][:1]:
-                if len(terms) >= max(2, 0.3 * len(self.terms)):
+            if windows[n] and len(windows[n][0][2]) >= max(2, 0.9 * most, 0.3 * len(self.terms)):
+                for start, end, _ in windows[n]:
                     self._small_words(n, start, end)
 
     def _amounts(self, used: Sequence[int]) -> None:
@@ -247,62 +264,13 @@ class _Judge:
                 self.findings.add("unfounded_amount", f"“{words}” is not there")
 
     def _small_words(self, number: int, start: int, end: int) -> None:
-        """Negations, opposites and modal verbs of a claim against those of the window that has most of it."""
-        passage = self.passages[number - 1]
-        there = [t for t in passage.tokens if start <= t.start < end]
-        matcher = SequenceMatcher(
-            None, [t.word for t in self.tokens], [t.word for t in there], autojunk=False
-        )
-        share = sum(block.size for block in matcher.get_matching_blocks()) / max(1, len(self.tokens))
-        mine = negations(self.words)
-        law = [span for span in passage.negations if start <= span[0] < end]
-        if share >= _ALIGNED:
-            self._aligned(number, matcher, there, mine, law)
-        if not mine and law and not NEGATIVE.search(self.words):
-            self._negated(number, there, law)
-
-    def _aligned(
-        self,
-        number: int,
-        matcher: SequenceMatcher[str],
-        there: Sequence[Token],
-        mine: Sequence[tuple[int, int]],
-        law: Sequence[tuple[int, int]],
-    ) -> None:
-        for tag, a, b, c, d in matcher.get_opcodes():
-            if tag == "equal" or a == 0 or b == len(self.tokens):
-                continue
-            said, says = self.tokens[a:b], there[c:d]
-            not_said = any(_inside(t, mine) for t in self.tokens[max(0, a - _GAP) : b + _GAP])
-            not_there = [t for t in says if _inside(t, law)]
-            near = any(_inside(t, law) for t in there[max(0, c - _GAP) : d + _GAP])
-            pair = [t.word for t in said], [t.word for t in says]
-            if not_there and not not_said and not NEGATIVE.search(" ".join(pair[0])):
-                if len(says) <= _GAP:
-                    self.findings.add("negation", f"the passage says “{' '.join(pair[1])}”")
-                    self.findings.evidence.append(self._words(number, says[0].start, says[-1].end))
-                elif "unless" in pair[1] or "except" in pair[1]:
-                    self.findings.add("exception", f"without “{' '.join(pair[1][:8])}”")
-            elif any(_inside(t, mine) for t in said) and not near and len(said) <= _GAP:
-                self.findings.add("negation", f"the passage does not say “{' '.join(pair[0])}”")
-            elif opposite(*pair):
-                self.findings.add("opposite", f"“{pair[0][0]}” where the passage says “{pair[1][0]}”")
-                self.findings.evidence.append(self._words(number, says[0].start, says[-1].end))
-            elif len(said) == len(says) == 1 and {_MODAL.get(w[0]) for w in pair} == {"may", "shall"}:
-                self.findings.add("modality", f"“{pair[0][0]}” where the passage says “{pair[1][0]}”")
-
-    def _negated(self, number: int, there: Sequence[Token], law: Sequence[tuple[int, int]]) -> None:
-        """A claim without any negation about what the passage denies, and nowhere affirms."""
-        for span in law:
-            scope = [t for t in there if t.start >= span[1]][:6]
-            denied = [t.term for t in scope if t.term][:2]
-            if len(denied) < 2 or not set(denied) <= self.terms:
-                continue
-            free = [t for t in there if t.term == denied[0] and t not in scope]
-            if not free:
-                words = self.passages[number - 1].text[span[0] : scope[-1].end]
-                self.findings.add("negation", f"the passage says “{' '.join(words.split())}”")
-                self.findings.evidence.append(self._words(number, span[0], scope[-1].end))
+        """Negations, opposites and modal verbs, against the window that has most of the claim."""
+        for fault, message, first, last in differences(
+            self.words, self.tokens, self.passages[number - 1], start, end
+        ):
+            self.findings.add(fault, message)
+            if last:
+                self.findings.evidence.append(self._words(number, first, last))
 
     def _quotations(self, used: Sequence[int]) -> None:
         for match in _QUOTED.finditer(self.sentence.text):
@@ -318,7 +286,3 @@ class _Judge:
             if printed and not any(_on_page(c, file, first, last) for c in printed):
                 where = "; ".join(f"{c.file} page {c.pages[0]}".strip() for c in printed[:3])
                 self.findings.add("page", f"page {first}: it stands in {where}")
-
-
-def _inside(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(a <= token.start < b for a, b in spans)

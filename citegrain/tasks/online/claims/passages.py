@@ -23,10 +23,19 @@ prescribe prescribes prescribed accord according accordingly under per pursuant 
 however moreover further furthermore specifically particular particularly general generally additionally
 addition besides indian india since shall may must will would can could should mean means require requires
 required makes make made thereof therein thereto herein hereby hereinafter aforesaid respectively namely
+without unless though although someone anyone anybody nobody
 regard regards regarding concern concerns relate relates related
 """
 _FRAME = frozenset(_FRAMING.split())
-_SAME = {"jail": "imprison", "prison": "imprison", "rs": "rupe", "inr": "rupe"}
+_SAME = {
+    "jail": "imprison",
+    "prison": "imprison",
+    "rs": "rupe",
+    "inr": "rupe",
+    "children": "child",
+    "women": "woman",
+    "men": "man",
+}
 
 
 Window = tuple[int, int, Set[str]]
@@ -43,7 +52,7 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _analyser() -> Analyser:
-    return Analyser("english", "en")
+    return Analyser("english", "en_plus")
 
 
 @lru_cache(maxsize=100_000)

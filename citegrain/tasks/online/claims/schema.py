@@ -77,8 +77,8 @@ class JudgedClaim(_Part):
 
     @property
     def wrong(self) -> bool:
-        """Whether the passages do not say it, or say the opposite."""
-        return self.verdict in ("not", "contradicted")
+        """Whether the passages that it cites do not say it, or any says the opposite."""
+        return self.verdict == "contradicted" or (self.verdict == "not" and bool(self.references))
 
 
 class CheckedAnswer(_Part):
