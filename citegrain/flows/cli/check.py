@@ -34,7 +34,12 @@ def check(
     overrides: Overrides = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     to: Annotated[Path | None, typer.Option("--to", help="Write a page, FILE.html.")] = None,
-    as_of: Annotated[str, typer.Option(help="Day whose law counts, YYYY-MM-DD; today if not given.")] = "",
+    as_of: Annotated[
+        str,
+        typer.Option(
+            help="Day whose law counts, YYYY-MM-DD; if not given, the day the text bears, or today."
+        ),
+    ] = "",
 ) -> None:
     """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
     from citegrain.flows.shared.asking import is_day, open_build
@@ -47,7 +52,7 @@ def check(
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given, 2)
     with in_one_line(settings.artifacts_folder):
-        checked = check_file(open_build(folder, settings), file, as_of or today().isoformat())
+        checked = check_file(open_build(folder, settings), file, as_of, today().isoformat())
         if to:
             write_atomically(to, check_page(checked))
             err.print(f"written: {to}", markup=False, soft_wrap=True)
@@ -70,4 +75,5 @@ def _show(checked: CheckedText) -> None:
     if checked.citations:
         out.print(rendered(check_table(checked)))
     counts = Counter(citation.status.replace("_", " ") for citation in checked.citations)
-    line(f"law of {checked.as_of}; " + ", ".join(f"{n} {status}" for status, n in counts.most_common()))
+    day = f"law of {checked.as_of}" + (", the day of the text" if checked.dated else "")
+    line(f"{day}; " + ", ".join(f"{n} {status}" for status, n in counts.most_common()))

@@ -3,10 +3,23 @@
 ``Citing`` reads statutes, ``Statutes`` judgments, ``Texts`` any text, :func:`find_mentions` complaints.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from citegrain.tasks.law.citing.acts import NOUN, Acts, NamedAct
 from citegrain.tasks.law.citing.complaints import Mention, find_mentions
 from citegrain.tasks.law.citing.grammar import along_chain, normalise
-from citegrain.tasks.law.citing.judgments import CitedProvision, Statutes
-from citegrain.tasks.law.citing.names import Lexicon, Place, identifier
+from citegrain.tasks.law.citing.judgments import FOREIGN, CitedProvision, Statutes
+from citegrain.tasks.law.citing.names import Lexicon, Place, identifier, initialisms
 from citegrain.tasks.law.citing.statutes import ABSENT, NOT_INDEXED, Citation, Citing
-from citegrain.tasks.law.citing.texts import ACT, Texts, said_act
+
+if TYPE_CHECKING:
+    from citegrain.tasks.law.citing.texts import ACT, Texts, said_act
+
+
+def __getattr__(name: str) -> Any:
+    """What reads any text is loaded when it is first used: a question needs none of it."""
+    if name not in ("ACT", "Texts", "said_act"):
+        raise AttributeError(name)
+    from citegrain.tasks.law.citing import texts
+
+    return getattr(texts, name)

@@ -84,7 +84,8 @@ class CitedProvision:
     @property
     def printed(self) -> str:
         """What stands at ``offset``."""
-        return self.text.partition(" ")[2] if self.number else self.text
+        before = "rule " if self.number.startswith("O") else " "  # Order 7 rule 11
+        return self.text.partition(before)[2] if self.number else self.text
 
     @property
     def target_id(self) -> str | None:
@@ -105,7 +106,8 @@ class Statutes:
         From a title with its year to the id that the Act has or would have.
     """
 
-    item = _ITEM
+    item, title = _ITEM, TITLE
+    foreign: str | None = None  # act of what is cited of a treaty or of another country's law
 
     def __init__(
         self, text: str, acts: Iterable[tuple[str, str, Sequence[str]]], identify: Callable[[str], str]
@@ -115,7 +117,7 @@ class Statutes:
         self.lexicon = Lexicon(acts)
         self.titles: Counter[tuple[str, str]] = Counter()  # (stem, year) as often as it is named
         self.defined: dict[str, str] = {}
-        for match in TITLE.finditer(text):
+        for match in self.title.finditer(text):
             stem, year = stem_of(match["stem"]), match["year"]
             self.titles[stem, year] += 1
             self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
@@ -139,7 +141,7 @@ class Statutes:
 
     def _define(self, behind: str, act: str) -> None:
         """Note the names that stand in quotation marks behind a title, before another Act is named."""
-        other = TITLE.search(behind)
+        other = self.title.search(behind)
         cue = re.search(r"[“\"‘'―(]|hereinafter|hereafter|for short|for brevity|referred to", behind[:60])
         if not cue:
             return
@@ -155,7 +157,7 @@ class Statutes:
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""
-        title = TITLE.match(text, at)
+        title = self.title.match(text, at)
         if title and not self._ends_before(title["stem"]):
             return self._id(stem_of(title["stem"]), title["year"]), title.end()
         short = self.shorts.match(text, at) if self.shorts else None
@@ -231,23 +233,30 @@ class Statutes:
         ]
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
-            kind, noun = _kind(match["kind"]), self._noun(text, match.end())
+            kind, noun = kind_of(match["kind"]), self._noun(text, match.end())
             direct = behind or self._act_before(text, match.start())
-            act = direct
-            if act == CONSTITUTION and kind != "article":  # India's has Articles
-                act = FOREIGN
-            if act:
-                last[kind + _noun_of(act)] = last[kind] = (at, act)
+            act = self._with_kind(direct, kind)
+            if act and (kind == "article" or act != CONSTITUTION):
+                last[kind + noun_of(act)] = last[kind] = (at, act)
                 above.append((match.start(), act))
-            else:
+            elif not act:
                 near = _nearest(above, kind, match.start(), noun)
-                act = near or self._unnamed(kind, at, last, noun)
-            act_id = None if act == FOREIGN else act
+                act = self._implied(match, near or self._unnamed(kind, at, last, noun), noun)
+            act_id = self.foreign if act == FOREIGN else act
             for item in self.item.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
                 number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
                 offset = match.start("list") + item.start()
                 yield CitedProvision(offset, words, kind, number, sub, act_id, bool(direct))
+
+    @staticmethod
+    def _with_kind(act: str | None, kind: str) -> str | None:
+        """An Act that is named beside a number of a kind: India's Constitution has Articles."""
+        return FOREIGN if act == CONSTITUTION and kind != "article" else act
+
+    def _implied(self, match: re.Match[str], act: str | None, noun: str) -> str | None:
+        """The Act of numbers without one, given the one that was cited last; ``noun`` stands behind them."""
+        return act
 
     def _noun(self, text: str, at: int) -> str:
         return _noun_behind(text, at)
@@ -258,7 +267,7 @@ class Statutes:
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""
-        places = {m.start() for pattern in (TITLE, _FOREIGN, _INDIAN) for m in pattern.finditer(text)}
+        places = {m.start() for pattern in (self.title, _FOREIGN, _INDIAN) for m in pattern.finditer(text)}
         places |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
         return [(start, act) for start in sorted(places) if (act := self.act_at(text, start)[0])]
 
@@ -267,7 +276,7 @@ class Statutes:
         seen, recent = last.get(kind, (-99, ""))
         if kind == "article":
             return FOREIGN if recent == FOREIGN and at - seen <= 1 else CONSTITUTION
-        if noun and recent and _noun_of(recent) != noun:
+        if noun and recent and noun_of(recent) != noun:
             seen, recent = last.get(kind + noun, (-99, ""))
         return recent if recent and at - seen <= _REMEMBERED else self._usual(kind, noun)
 
@@ -279,7 +288,7 @@ class Statutes:
             return self.act_at(text, gap.end() if gap else match.end())[0] or None
 
         def chained(match: re.Match[str], following: re.Match[str], act: str) -> str | None:
-            same = self._share(_kind(match["kind"]), _kind(following["kind"]), act)
+            same = self._share(kind_of(match["kind"]), kind_of(following["kind"]), act)
             return act if same and _CHAIN.fullmatch(text, match.end(), following.start()) else None
 
         return along_chain(matches, behind, chained)
@@ -296,14 +305,14 @@ class Statutes:
         if not lead or not re.search(r"[:,(–—-]", lead[0]):
             return None
         names = [n for n in self.lexicon.find(window) if n.end >= lead.start() - 1]
-        titles = [m for m in TITLE.finditer(window) if m.end() >= lead.start() - 1]
+        titles = [m for m in self.title.finditer(window) if m.end() >= lead.start() - 1]
         if titles:
             return self._id(stem_of(titles[-1]["stem"]), titles[-1]["year"])
         return self._of_stem(window[names[-1].start : names[-1].end], names[-1].act_ids) if names else None
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        fits = (a for a in self._often() if has_kind(a, kind) and noun in ("", _noun_of(a)))
+        fits = (a for a in self._often() if has_kind(a, kind) and noun in ("", noun_of(a)))
         return next(fits, None)
 
     def _often(self) -> Iterator[str]:
@@ -323,7 +332,7 @@ def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str
         if at < before
         and act not in (CONSTITUTION, FOREIGN)
         and has_kind(act, kind)
-        and noun in ("", _noun_of(act))
+        and noun in ("", noun_of(act))
     ]
     return max(fits)[1] if fits else None
 
@@ -334,7 +343,8 @@ def _noun_behind(text: str, at: int) -> str:
     return match["noun"].lower() if match else ""
 
 
-def _noun_of(act: str) -> str:
+def noun_of(act: str) -> str:
+    """Whether an Act is called a code or an act, from its id."""
     return "code" if re.search(r"(?:^|-)(?:code|sanhita)(?:-|$)", act) else "act"
 
 
@@ -350,9 +360,10 @@ def _shortens(stem: str, title: str) -> bool:
     return len(words) > 2 and words[0] == next(full, "") and all(word in full for word in words[1:])
 
 
-def _kind(words: str) -> str:
+def kind_of(words: str) -> str:
+    """Section, article, rule or regulation, of what a text prints before a number."""
     lower = words.lower()
-    if lower.startswith("art"):
+    if lower.startswith(("art", "anu", "अनु")):
         return "article"
     if lower.startswith("reg"):
         return "regulation"

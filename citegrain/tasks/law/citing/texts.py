@@ -10,8 +10,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.law.citing.grammar import normalise
-from citegrain.tasks.law.citing.judgments import TITLE, CitedProvision, Statutes, has_kind, stem_of
+from citegrain.tasks.law.citing.judgments import (
+    FOREIGN,
+    TITLE,
+    CitedProvision,
+    Statutes,
+    has_kind,
+    kind_of,
+    noun_of,
+    stem_of,
+)
 from citegrain.tasks.law.citing.names import Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import normal, order_number
@@ -27,12 +37,13 @@ _NUMBER = rf"(?<!\d)\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
 _READ_WITH = r",?\s*(?:r\s?/\s?w\b|read\s+with)\s*"
 _AND = (
-    rf"(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band\b|\bor\b|\bto\b|&|/|-)\s*)(?!\d{{4}}|\d+\s+{_UNITS})"
+    rf"(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|&|/|-)\s*)"
+    rf"(?!\d{{4}}|\d+\s+{_UNITS})"
 )
 _KIND = (
-    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|sections?|secs?\b\.?|"
+    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|section\(s\)|sections?|secs?\b\.?|"
     r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
-    r"\bS{1,2}(?=\s?\d)|§§?)"
+    r"\bS{1,2}(?=\s?\d)|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
 )
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
 
@@ -41,21 +52,35 @@ def _listed() -> str:
     return rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
 
 
-_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?{_listed()}")
+_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_listed()}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
-_BEFORE_NAME = re.compile(rf"(?<![\w./-])(?P<kind>){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)")
+_BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)")
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
 )
+_DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
-_BEHIND_NAME = re.compile(rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*{_listed()}(?!\s*{_UNITS})")
+_BEHIND_NAME = re.compile(
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*{_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
+)
 _RULE_OF_ORDER = re.compile(rf"(?<![\w/.])(?i:order|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
-_UNKNOWN = re.compile(
-    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|(?:[A-Z][\w.&-]*\s+){{1,6}}(?:{ACT_NOUNS}|Rules|Regulations)\b"
+_NAME = (  # no sentence ends in it
+    r"(?:(?:(?:[A-Z][\w&’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][a-z]+\))\s+(?:(?:of|and|for|the)\s+)*){1,8}"
 )
+_UNKNOWN = re.compile(
+    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
+)
+_UNDATED = re.compile(
+    rf"(?<![\w.])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
+    rf"Any|An?|In|Under|By|And|Of|Section|Sections|Whether|As|For|If|On|To|With)\b){_NAME}(?:{ACT_NOUNS})\b)"
+)
+_MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
+_HINDI = re.compile(rf"[{LETTERS}]")
+_OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
+_INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
 _NO_ACT = frozenset(
     ["AND", "FIR", "FOR", "NOT", "ACT", "THE", "WITH", "READ", "UNDER", "ALSO", "ANY", "THAT", "SCC", "AIR"]
 )
@@ -69,8 +94,21 @@ _ATTACHED = re.compile(
 _ONLY_NOUN = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations)?\W*|[a-z].*")
 _OF_ANOTHER = re.compile(  # section 4 of the hall
     r"\s+(?:of|in)\s+(?:the|this|that|our|my|your|an?)\s+(?!(?:act|code|said|same|principal|parent|aforesaid|above|law|"
-    r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second)\b)[a-z]"
+    r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
+    r"former|erstwhile|repealed)\b)[a-z]"
 )
+_TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976
+    TITLE.pattern.replace(r"\([A-Z][^()]", r"\((?:[A-Z]|\d{1,3}(?:st|nd|rd|th)\s)[^()]")
+)
+_GIVEN = re.compile(
+    r"[^.\n]{0,60}?\b(?:herein\s?after|for\s+(?:short|brevity))[^.\n]{0,60}?(?:referred\s+to\s+as|called)\s+(?:as\s+)?(?:the\s+)?"
+    rf"(?P<name>[A-Z][\w.&-]*(?:\s+(?:of|and|[A-Z][\w.&-]*)){{0,5}}\s+(?:{ACT_NOUNS}))\b"
+)
+_OTHER_CONSTITUTION = re.compile(r"Constitution\s+of\s+(?!India\b)(?:the\s+)?[A-Z][a-z]+")
+_NEXT = re.compile(r",?\s+(?:(?:and|or|by|under|in|vide|with)\s+)?the\s")
+_INTERNATIONAL = re.compile(r"(?:International|European|American|Universal)\b")
+_GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
+_CONSTITUTED = re.compile(r"Constitution\s+Bench")
 _ACT_MEANS = re.compile(r"[“\"‘'](?:the\s+)?Act[”\"’']\s+means\s+(?:the\s+)?")
 _GAP = 60  # characters behind an Act's name in which a name that is given to it is no citation of its own
 
@@ -80,35 +118,51 @@ class Texts(Statutes):
 
     ``lexicon``: names of the Acts that are known. ``home``: id of the Act or rules that the text itself is,
     to which its bare numbers belong; empty for others. ``called``: what the text calls each Act by its id.
+    ``drafts``: kind and number of what it cites of drafts.
     """
 
-    item = _ITEM
+    item, title, foreign = _ITEM, _TITLE, FOREIGN
 
     def __init__(self, text: str, identify: Callable[[str], str], lexicon: Lexicon, home: str = "") -> None:
         super().__init__(text, (), identify)
         self.lexicon, self.home = lexicon, home
+        self.drafts: set[tuple[str, str]] = set()
+        self._stated: dict[tuple[str, str], set[str]] = {}  # Acts of a number where one stands beside it
         self.called: dict[str, str] = {}
         means = _ACT_MEANS.search(text) if home else None
         self._parent = self.act_at(text, means.end())[0] if means else None
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
-        last: dict[str, tuple[int, str]] = {}
-        return [list(self._all(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
+        texts = [_MARGIN.sub(" ", normalise(text)) for text in paragraphs]
+        for _ in range(2):  # what stands beside a number anywhere tells what is meant where nothing does
+            last: dict[str, tuple[int, str]] = {}
+            out = [list(self._all(text, i, last)) for i, text in enumerate(texts)]
+            for cited in (c for paragraph in out for c in paragraph if c.stated and c.act):
+                self._stated.setdefault((cited.kind, cited.number.upper()), set()).add(cited.act or "")
+        return out
 
     def _all(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
         self._names = self._names_in(text)
         rules = list(self._rules_of_orders(text))
         spans = [(start, end) for start, end, _ in rules]
         read = [c for c in self._of_paragraph(text, at, last) if not _within(c.offset, spans)]
-        read = [c for c in read if not _OF_ANOTHER.match(text, c.offset + len(c.printed))]
+        read = [
+            c
+            for c in read
+            if (c.kind, c.number.upper()) in self._stated
+            or not _OF_ANOTHER.match(text, c.offset + len(c.printed))
+        ]
         cited = [self._placed(text, c) for c in read]
         cited += [c for _, _, items in rules for c in items]
-        yield from sorted([*cited, *self._acts_alone(text, [*spans, *self._spans])], key=lambda c: c.offset)
+        alone = self._acts_alone(text, [*spans, *self._spans], cited)
+        yield from sorted([*cited, *alone], key=lambda c: c.offset)
 
     def _placed(self, text: str, cited: CitedProvision) -> CitedProvision:
         """A bare number of a text that is law itself is its own; a draft is of no Act."""
-        if _DRAFT.search(text, max(0, cited.offset - 60), cited.offset):
+        end = cited.offset + len(cited.printed)
+        if _DRAFT.search(text, max(0, cited.offset - 60), cited.offset) or _DRAFTED.match(text, end):
+            self.drafts.add((cited.kind, cited.number))
             return replace(cited, act=None, stated=True)
         if not self.home or cited.stated:
             return cited
@@ -119,9 +173,10 @@ class Texts(Statutes):
 
     def _names_in(self, text: str) -> list[tuple[int, int, str]]:
         """(start, end, id) of each name of an Act in a paragraph."""
-        names = {m.start() + _lead(m["stem"]) for m in TITLE.finditer(text)}
-        names |= {place.start for place in self.lexicon.find(text, capital=True)}
+        names = {m.start() + _lead(m["stem"]) for m in self.title.finditer(text)}
+        names |= {p.start for p in self.lexicon.find(text, capital=not _HINDI.search(text))}
         names |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
+        names |= {m.start() for m in _UNDATED.finditer(text)}
         out: list[tuple[int, int, str]] = []
         for start in sorted(names):
             if not out or start >= out[-1][1]:
@@ -138,7 +193,9 @@ class Texts(Statutes):
 
     def _cited(self, text: str) -> Sequence[re.Match[str]]:
         """Numbers with a word such as section, and those directly before or behind an Act's name."""
-        matches = list(_CITED.finditer(text))
+        matches = [
+            m for m in _CITED.finditer(text) if not _GAZETTE.search(text[max(0, m.start() - 16) : m.start()])
+        ]
         taken = [match.span() for match in matches]
         for start, end, act in self._names:
             behind = None if self._has_number_before(text, start) else _BEHIND_NAME.match(text, end)
@@ -170,15 +227,57 @@ class Texts(Statutes):
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act named at a place, as judgments have it; of an unknown name the id it would have."""
-        act, end = super().act_at(text, at)
+        other = _OTHER_CONSTITUTION.match(text, at)
+        other = other or _INTERNATIONAL.match(text, at)
+        if other or _CONSTITUTED.match(text, at):
+            return (FOREIGN, other.end()) if other else (None, at)
+        letters = _INITIALS.match(text, at)  # of a title in the text, rather than of one that is known
+        act, end = (self._by_initials(letters[1]), letters.end()) if letters else (None, at)
+        if act is None:
+            act, end = super().act_at(text, at)
+        year = _YEAR.match(text, end)
+        if act is None and end > at:  # the Code of 1898
+            act = self._of_year(text[at:end])
+        elif act and year and act[-4:].isdigit() and act[-4:] not in text[at : year.end()]:
+            act, end = slug(text[at : year.end()]), year.end()  # another of the same name
         unknown = None if act else _UNKNOWN.match(text, at)
         if unknown and unknown["letters"] not in _NO_ACT:
-            act, end = slug(unknown[0]), unknown.end()
+            plain = self._begins(unknown[0].replace(".", ""))  # N.I. Act
+            act, end = plain.act_ids[0] if plain else slug(unknown[0]), unknown.end()
         if act and re.search(r"\b(?:Rules|Regulations)\b", text[at:end]) and has_kind(act, "section"):
             act = slug(text[at:end])  # the rules under an Act, by its short name
         if act:
             self.called.setdefault(act, re.sub(r"\s+", " ", text[at:end]))
         return act, end if act else at
+
+    def _of_year(self, words: str) -> str | None:
+        """The Act of a year, of those that the text names; else the id of one that is unknown."""
+        year = re.search(TITLE_YEAR, words)
+        acts = (act for act in self._often() if year and act.endswith(year[0]))
+        return next(acts, slug(words)) if year else None
+
+    def _define(self, behind: str, act: str) -> None:
+        super()._define(behind, act)
+        given, other = _GIVEN.match(behind), self.title.search(behind)
+        if given and not (other and other.start() < given.start("name")):
+            self.defined.setdefault(given["name"].lower().replace(".", ""), act)
+
+    def _ends_before(self, stem: str) -> bool:
+        name = self._begins(stem)
+        return bool(name and _NEXT.match(stem, name.end))
+
+    @staticmethod
+    def _with_kind(act: str | None, kind: str) -> str | None:
+        return act  # "section 21 of the Constitution" is what the text says
+
+    def _implied(self, match: re.Match[str], act: str | None, noun: str) -> str | None:
+        """The only Act beside which the text has this number elsewhere, rather than the one cited last."""
+        number = _ITEM.search(match["list"])
+        kind = kind_of(match["kind"])
+        acts = self._stated.get((kind, normal(number["number"]).upper()), set()) if number else set()
+        fits = len(acts) == 1 and noun != "act" and act not in acts
+        other = next(iter(acts)) if fits else ""
+        return other if other and noun in ("", noun_of(other)) else act
 
     @staticmethod
     def _share(kind: str, following: str, act: str) -> bool:
@@ -188,7 +287,7 @@ class Texts(Statutes):
     def _act_before(self, text: str, at: int) -> str | None:
         """The Act whose name ends just before a number: ``BNS s. 103``, ``Wage Code, section 17``."""
         for _, end, act in self._names:
-            if end <= at <= end + 6 and re.fullmatch(r"[\s,:;(\[*-]*", text[end:at]):
+            if end <= at <= end + 6 and re.fullmatch(rf"[\s,:;(\[*-]*|{_OF_IT}", text[end:at]):
                 return act
         return super()._act_before(text, at)
 
@@ -219,7 +318,9 @@ class Texts(Statutes):
                     )
                 yield match.start(), match.end(), items
 
-    def _acts_alone(self, text: str, spans: Sequence[tuple[int, int]]) -> Iterator[CitedProvision]:
+    def _acts_alone(
+        self, text: str, spans: Sequence[tuple[int, int]], cited: Sequence[CitedProvision]
+    ) -> Iterator[CitedProvision]:
         """Acts that are named, but not as that of a number beside them, nor to give them another name."""
         ends = [end for _, end in spans]
         last: tuple[int, str] = (-_GAP, "")
@@ -227,11 +328,14 @@ class Texts(Statutes):
             nearest = max((e for e in ends if start - 70 <= e <= start), default=-1)
             attached = nearest >= 0 and _ATTACHED.fullmatch(text, nearest, start) is not None
             attached |= any(
-                0 <= first - end <= 12 and re.fullmatch(r"[\s,:;(*-]*", text[end:first]) for first, _ in spans
+                0 <= first - end <= 12
+                and re.fullmatch(rf"[\s,:;(*-]*|{_OF_IT}", text[end:first])
+                and any(c.act == act and first <= c.offset < until for c in cited)
+                for first, until in spans
             )
             again = act == last[1] and start - last[0] <= _GAP
             if (
-                not attached and not again and text[start:end] != "Constitution"
+                not attached and not again and not text[start:end].endswith("Constitution")
             ):  # that is a word like any other
                 yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
             last = (end, act)

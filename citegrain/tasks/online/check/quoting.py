@@ -8,6 +8,9 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+from citegrain.tasks.law.numbers import roman
 
 _ACT = (
     r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to)\b|"
@@ -15,11 +18,11 @@ _ACT = (
 )
 _BRACKETED = re.compile(rf"{_ACT}\((?P<words>[a-z][a-z ,'’/-]{{3,70}})\)")
 _CALLED = re.compile(
-    rf"{_ACT},?\s*(?:which\s+|that\s+)?(?:deals?\s+with|relates?\s+to|punishes|defines|prescribes\s+(?:the\s+)?punishment\s+for|"
+    rf"{_ACT},?\s*(?:which\s+|that\s+)?(?:deals\s+with|relates\s+to|punishes|defines|prescribes\s+(?:the\s+)?punishment\s+for|"
     r"concerns)\s+(?P<words>[a-z][a-z '’-]{3,60}?)(?=[.,;:()]|\s(?:by|and|in|with|as|when|which)\b|$)"
 )
 _QUOTED = re.compile(
-    rf"{_ACT}(?P<cue>[\s:,–-]*+(?:[A-Za-z]++[\s:,–-]*+){{0,14}}+)(?:“(?P<curly>[^”]{{20,3000}})”|\"(?P<plain>[^\"]{{20,3000}})\")"
+    rf"{_ACT}(?P<cue>[\s:,–-]*+(?:[A-Za-z]++[\s:,–-]*+){{0,14}}+)(?:“(?P<curly>[^”]{{20,3000}})”|(?<=[\s:,(–-])\"(?=\S)(?P<plain>[^\"]{{20,3000}})\")"
 )
 _CUE = re.compile(
     r"[\s:,–-]*(?:[:–-][\s:,–-]*|(?:\w+[\s,]+){0,2}?(?:says?|reads?|states?|provides?|lays\s+down|runs?|enacts?)(?:[\s,:–-]+\w+){0,6}?[\s:,–-]*)"
@@ -30,10 +33,25 @@ _OTHERS = re.compile(
 _BEFORE = re.compile(r"(?P<close>[”\"])[\s.,]*[(\[–—-]\s*(?:see\s+)?(?:the\s+)?\w+\.?\s*$")
 _NUMBERED = re.compile(r"\W*(?:(?:Article|Section)\s+)?(?P<number>\d{1,3}-?[A-Z]{0,2})(?:\.|\s*\()")
 _WORD = re.compile(r"[^\W_]+")
-_OMITTED = re.compile(r"\.\s?\.\s?\.+|…|\*\s*\*\s*\*|\[[^\]]*\]|\bxxx\b")
+_OMITTED = re.compile(
+    r"\([a-z]{1,4}\)\s*to\s*\([a-z]{1,4}\)|(?:\bx\s+){2,}x\b|\.\s?\.\s?\.+|…|\*\s*\*\s*\*|\[[^\]]*\]|\bxxx\b"
+)
 _PLAIN = frozenset(
     "a an and any as at by etc for from in into is of on or other person the this to under with offence "  # noqa: SIM905
-    "offences act section punishment punishable punished supra ibid case right duty power".split()
+    "offences act section punishment punishable punished supra ibid case right duty power amended amendment "
+    "read short hereinafter referred emphasis supplied added old new applicable central state".split()
+)
+_UNIT = r"(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$"
+_CHAIN = re.compile(  # clause (b) of sub-section (1) of section
+    rf"(?P<chain>(?:(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)\s*\(\w{{1,5}}\)\s+(?:of|to|in)\s+(?:the\s+)?)+){_UNIT}",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"\((\w{1,5})\)")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_SUPPLEMENT = re.compile(
+    rf"(?:\b(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?\b(?:(?P<proviso>proviso)|Explanation(?:\s+(?P<which>\d{{1,2}}|[IVX]{{1,4}}))?)"
+    rf"\s+(?:to|of|under|in)\s+(?:the\s+)?(?:said\s+)?{_UNIT}",
+    re.IGNORECASE,
 )
 _SAME = 0.6  # of two texts that are less alike neither quotes the other
 _SHOWN = 3  # differences that are shown
@@ -77,6 +95,39 @@ def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
     return [claim for claim in out if claim.kind == "heading" or len(_WORD.findall(claim.words)) > 4]
 
 
+def marks_of(before: str, sub: str, behind: str) -> list[str]:
+    """Marks of the parts that are cited, from the outside in: 2 and b of ``section 4(2)(b)``.
+
+    Parameters
+    ----------
+    before
+        What stands before the number, as ``clause (b) of sub-section (2) of section``.
+    sub
+        What stands behind it: ``(2)(b)``. A letter as in ``14(A)`` is that of a number, and before a capital
+        a mark begins a row: ``section 18 (2) Residence order``.
+    behind
+        What follows that.
+    """
+    chain = _CHAIN.search(before)
+    outer = _MARK.findall(chain["chain"])[::-1] if chain else []
+    doubtful = re.match(r"\([A-Z]\)", sub) or re.match(r"\s*[A-Z\d][a-z)]", behind)
+    return outer if doubtful else outer + _MARK.findall(sub)
+
+
+def absent_supplement(before: str, text: str) -> str:
+    """Which proviso or Explanation is cited that a provision has not; empty where it may have it."""
+    match = _SUPPLEMENT.search(before)
+    if not match or not text.strip():
+        return ""
+    name = "proviso" if match["proviso"] else "Explanation"
+    count = len(re.findall(r"\bprovided\b" if match["proviso"] else r"\bExplanation", text, re.IGNORECASE))
+    which = match["which"] or ""
+    wanted = int(which) if which.isdigit() else roman(which.upper()) or 1
+    if match["ordinal"]:
+        wanted = 1 + _ORDINALS.index(match["ordinal"].lower())
+    return f"no such {name}: it has {count or 'none'}" if wanted > count else ""
+
+
 def quotation_difference(claim: Claim, number: str, provision: str) -> str:
     """How a quotation differs from the provision; empty where its words stand there.
 
@@ -95,13 +146,26 @@ def quotation_difference(claim: Claim, number: str, provision: str) -> str:
         near = fuzz.partial_ratio_alignment(words, law)
         if near is None or near.score < 100 * _SAME:
             return "these words are not in it" if claim.stated else ""
-        margin = len(words) // 4  # of what is longer or shorter there
-        there, here = law[max(0, near.dest_start - margin) : near.dest_end + margin].split(), words.split()
+        margin = max(40, len(words) // 4)  # of what is longer or shorter there
+        first = law.rfind(" ", 0, max(0, near.dest_start - margin)) + 1
+        last = law.find(" ", near.dest_end + margin)
+        there, here = law[first : last if last >= 0 else None].split(), words.split()
         steps = SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
         steps = steps[steps[0][0] == "insert" : -1 if steps[-1][0] == "insert" else None]  # the margins
         changes = [(" ".join(here[a:b]), " ".join(there[c:d])) for tag, a, b, c, d in steps if tag != "equal"]
+        changes = [change for change in changes if not _same_word(*change)]
         return "; ".join(f"“{said}” for “{law_says}”" for said, law_says in changes[:_SHOWN])
     return ""
+
+
+def _same_word(said: str, law: str) -> bool:
+    """Whether a word is spelled otherwise (willful) or cut, or a mark."""
+    if not law:
+        return bool(re.fullmatch(r"[a-z]|\d+|[ivx]+", said))
+    if len(said) > 1 and law.startswith(said):  # a page ends in the word
+        return True
+    long = min(len(said), len(law)) > 4 and " " not in said + law and not re.search(r"\d|s$", said + law)
+    return long and Levenshtein.distance(said, law, score_cutoff=1) <= 1
 
 
 def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import groupby
 from pathlib import Path
 
@@ -11,10 +13,25 @@ from citegrain.tasks.core.errors import Expected, UsageFault
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store.files import decoded
-from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.law.instruments import ACT_NOUNS, TITLE_YEAR, slug
+from citegrain.tasks.law.numbers import LONG_DATE, SHORT_DATE, US_DATE, find_dates
 from citegrain.tasks.offline.corpus import FORMS
 from citegrain.tasks.offline.parse import ParseConfig, parse_styled
 
+_DAY = "|".join(
+    f"(?:{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in (LONG_DATE, US_DATE, SHORT_DATE)
+)
+_DATED = re.compile(
+    rf"^(?:[A-H]\s+)?(?:[A-Z][\w.]*[,;:]?\s+){{0,3}}?(?:the\s+)?(?P<alone>{_DAY})\W*$|"
+    rf"(?:^|[.;]\s+)(?:date|dated)(?:\s+of\s+(?:judgment|order|decision))?\W{{0,3}}(?:the\s+|this\s+)?(?P<cued>{_DAY})|"
+    rf"^.{{0,90}}\bvs?\.?\s.{{0,60}}\bon\s+(?P<titled>{_DAY})\W*$",
+    re.IGNORECASE,
+)
+_PRINTED_YEAR = re.compile(
+    rf"(?P<title>\b(?:{ACT_NOUNS}|Rules|Regulations),?\s+(?:of\s+)?\(?)?\b(?P<year>{TITLE_YEAR})\b"
+)
+_SHORT_YEAR = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](\d\d)\b(?!\d)")
+_ENDS = 60  # rows at the head and at the end of a text in which its day may stand
 PLAIN = (".txt", ".md", ".markdown", ".text", "")
 """Endings of texts that are read as they are."""
 _READ = ("pdf", "docx", "pptx", "xlsx", "html")
@@ -42,6 +59,29 @@ class ReadText:
         """The page of a place, from 1; 0 where there are none."""
         place = bisect_right(self.starts, (at, 1 << 30))
         return self.starts[place - 1][1] if place else 0
+
+
+def day_of(text: str, today: date) -> date | None:
+    """The day that a text bears: on a row of its own or as its date, at its head or its end; else None.
+
+    A text that prints a later year is younger.
+    """
+    rows = [row.strip() for row in text.split("\n") if row.strip()]
+    ends = rows if len(rows) <= 2 * _ENDS else rows[:_ENDS] + rows[-_ENDS:]
+    days = [day for row in ends for match in _DATED.finditer(row) for day in find_dates(match[0])]
+    latest = max((year for year in printed_years(text) if year <= today.year), default=0)
+    return max((day for day in days if day <= today and day.year >= latest), default=None)
+
+
+def latest_year(text: str) -> int:
+    """The latest year that a text prints, but in a title of an Act; 9999 where it prints none."""
+    return max(printed_years(text), default=9999)
+
+
+def printed_years(text: str) -> list[int]:
+    """The years that a text prints, but in titles of Acts."""
+    years = [int(match["year"]) for match in _PRINTED_YEAR.finditer(text) if not match["title"]]
+    return [*years, *(2000 + int(year) for year in _SHORT_YEAR.findall(text))]
 
 
 def read_file(path: Path) -> ReadText:

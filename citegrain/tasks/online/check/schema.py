@@ -58,6 +58,7 @@ class CheckedText(BaseModel):
 
     file: str = Field(description="name of the file")
     as_of: str = Field(description="the day whose law counts, ISO")
+    dated: bool = Field(default=False, description="whether that is the day that the text itself bears")
     build: str = Field(description="name and key of the build")
     words: int = Field(description="words of the text")
     unread_pages: list[int] = Field(default=[], description="pages of which no text could be read")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from citegrain.tasks.online.check import CheckedCitation, Checker, check_file, check_page, check_table
-from citegrain.tasks.online.check.reading import FileError
-from tests.data.check.law import labelled_texts, law_build
+from citegrain.tasks.online.check.reading import FileError, day_of
+from tests.data.check.law import SHORT, labelled_texts, law_build
 
 DAY = date(2026, 11, 28)
 NONE = "no_such_provision"
@@ -113,7 +113,7 @@ def test_sections_of_rules_are_of_the_act_under_which_they_are_made(checker: Che
 def test_a_file_has_a_table_and_a_page_whose_text_is_data(checker: Checker, tmp_path: Path) -> None:
     file = tmp_path / "note.md"
     file.write_text("Section **511B** of the *IPC*; s. 9 of the <b>Hill</b> Act.\n", encoding="utf-8")
-    checked = check_file(checker.build, file, DAY.isoformat())
+    checked = check_file(checker.build, file, "", DAY.isoformat())
     assert [c.status for c in checked.citations][:1] == [NONE]
     assert check_table(checked).rows[0][0].text == "section 511B"
     assert "<b>" not in check_page(checked) and "511B" in check_page(checked)
@@ -128,8 +128,89 @@ def test_a_file_that_cannot_be_read_is_a_clear_error(
     if name != "no.txt":
         (tmp_path / name).write_bytes(b"\x00\x01 no document")
     with pytest.raises(FileError, match=reason):
-        check_file(checker.build, tmp_path / name, DAY.isoformat())
+        check_file(checker.build, tmp_path / name, "", DAY.isoformat())
 
 
 def test_capitals_without_end_take_no_time(checker: Checker) -> None:
     assert len(checker.check("Section 5 " + "ACT OF A " * 5000 + "(" * 500, DAY)) >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "acts"),
+    [
+        ("IPC ki dhara 420. धारा 138 NI Act, और BNS की धारा 103(1)।", "ipc/420 ni/138 bns/103"),
+        ("Section 482 Cr.P.C./528 BNSS and ss. 138 & 142 N.I. Act", "crpc/482 bnss/528 ni/138 ni/142"),
+        (
+            "u/s 420 IPC & 25/54/59 Arms Act; Sections 19 and/or 21 of the Seeds Act",
+            "ipc/420 /25 /54 /59 /19 /21",
+        ),
+        (
+            "Section 34 IPC. Bail under section 439 is asked. Section 439 of the CrPC.",
+            "ipc/34 crpc/439 crpc/439",
+        ),
+        ("Section 9 of the IBC, 2016; s. 14 thereof; section 7 ibid.", "ibc/9 ibc/14 ibc/7"),
+        ("Section 40 of the Arbitration Act, 1940 and section 20 of the Arbitration Act", "/40 /20"),
+        ("Section 302 IPC. Section 6 of the Constitution of Tobago. Section 6(2) has it.", "ipc/302 /6 /6"),
+        ("Article 31 of the draft Constitution became Article 14 of the present Constitution.", "/31 con/14"),
+        ("the Air (Control) Act, 1981, hereinafter referred to as the Air Act. S. 2 of the Air Act.", "/ /2"),
+        ("the Constitution (42nd Amendment) Act, 1976; Article 22 of F the Constitution", "/ con/22"),
+        ("Order 7 Rule 11 and Rule 6 of Order XII CPC. [PART 1I-SEC. 3(1)]", "cpc/O7R11 cpc/O12R6"),
+    ],
+)
+def test_acts_are_found_however_they_are_named(checker: Checker, text: str, acts: str) -> None:
+    short = {act: name for name, act in SHORT.items()}
+    checked = checker.check(text, DAY)
+    assert " ".join(f"{short.get(c.act, '')}/{c.number}" for c in checked) == acts
+    assert all(text[c.start :].startswith(c.words.split(" ")[-1][:2]) or c.kind == "act" for c in checked)
+
+
+def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Checker) -> None:
+    def parts(text: str) -> str:
+        return one(checker, text).message
+
+    assert parts("Section 138(9) of the NI Act") == "no such sub-section: section 138 has no sub-sections"
+    assert parts("clause (q) of section 138 of the NI Act") == ""  # of a proviso, which has clauses
+    assert parts("the third proviso to section 138 of the NI Act") == "no such proviso: it has 1"
+    assert parts("proviso to section 138 of the NI Act") == parts("section 138(b) of the NI Act") == ""
+    assert parts("It is proposed to add a proviso to Article 21 of the Constitution") == ""
+
+
+def test_the_constitution_has_articles_and_acts_have_sections(checker: Checker) -> None:
+    article = one(checker, "Section 21A of the Constitution")
+    assert (article.kind, article.status) == (
+        "article",
+        "in_force",
+    ) and "article 21A is meant" in article.message
+    assert one(checker, "Article 138 of the NI Act").kind == "section"
+
+
+def test_what_an_earlier_act_of_the_name_may_have_had_is_not_called_absent(checker: Checker) -> None:
+    assert one(checker, "Section 491 of the Code of Criminal Procedure, 1898").status == "not_indexed"
+    assert one(checker, "Section 531 CrPC").status == NONE
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("DATE OF JUDGMENT24/11/1983\nHe paid.\n", "1983-11-24"),
+        ("A v. B on 24 August, 2017\nHe paid.\n", "2017-08-24"),
+        ("He paid.\nNew Delhi;\nDecember 9, 2021.", "2021-12-09"),
+        ("Dated: 14.08.2025. He paid on 1.1.2020.", "2025-08-14"),
+        ("- The Act received assent on 25 December 2023.", None),
+        ("30.04.1936\nHe paid in 2019.", None),
+        ("Date: 1.1.2030", None),
+    ],
+)
+def test_a_text_bears_its_day_on_a_row_of_its_own(text: str, day: str | None) -> None:
+    dated = day_of(text, DAY)
+    assert (dated and dated.isoformat()) == day
+
+
+def test_a_text_is_read_by_the_law_of_its_day(checker: Checker, tmp_path: Path) -> None:
+    file = tmp_path / "order.txt"
+    file.write_text("Dated: 3.3.2012\n\nSection 302 IPC and Section 103 BNS.\n", encoding="utf-8")
+    checked = check_file(checker.build, file, "", DAY.isoformat())
+    assert (checked.as_of, checked.dated) == ("2012-03-03", True)
+    assert [c.wrong for c in checked.citations] == [False, False]  # what is to come is cited by no mistake
+    given = check_file(checker.build, file, "2012-03-03", DAY.isoformat())
+    assert [c.status for c in given.citations] == ["in_force", "not_yet_in_force"]

@@ -1,0 +1,247 @@
+"""What a build says of an Act, a provision or a case that a text cites, on a day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
+from citegrain.tasks.law.cases import find_citations, name_key
+from citegrain.tasks.law.instruments import TITLE_YEAR
+from citegrain.tasks.law.numbers import normal, order_of
+from citegrain.tasks.online.answer import counterpart_line, with_counterparts
+from citegrain.tasks.online.builds import PublishedBuild
+
+_KINDS = {
+    "section": ("section", "article"),
+    "article": ("article", "entry"),
+    "rule": ("rule",),
+    "regulation": ("regulation", "rule"),
+}  # what a citation of a kind may mean
+_CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
+_PARTS = ("subsection", "clause")
+_STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b", re.IGNORECASE)
+_INSERTED = re.compile(r"\bIns(?:\.|erted)|\bAdded\b")
+
+
+class Row(NamedTuple):
+    """A provision that can be cited."""
+
+    provision_id: str
+    kind: str
+    number: str
+    status: str
+    heading: str
+    version: date | None
+    valid_from: date | None
+    struck: bool
+
+
+class Lookup:
+    """The Acts, provisions and cases of one build, by what a text says of them."""
+
+    def __init__(self, build: PublishedBuild) -> None:
+        self.build = build
+        self.acts = {act["act_id"]: act for act in build.acts}
+
+    def title(self, act: str) -> str:
+        """Title of an Act of the build."""
+        return str(self.acts[act]["title"])
+
+    def row(self, act: str, kind: str, number: str) -> Row | None:
+        """The provision that a citation means, of the latest version; None where there is none."""
+        keys = [number.upper(), f"ART{number.upper()}"] if kind == "article" else [number.upper()]
+        rows = [row for key in keys for row in self._rows.get((act, key), ()) if row.kind in _KINDS[kind]]
+        return max(rows, key=lambda row: (row.status == "in_force", row.version or date.min), default=None)
+
+    def printed(self, row: Row) -> dict[str, Any]:
+        """The row of ``provisions``."""
+        return self.build.provision_row(row.provision_id, row.version)
+
+    def headings(self, act: str) -> dict[str, str]:
+        """Heading of each provision of an Act, by number."""
+        return {row.number: row.heading for row in self._by_act[act]}
+
+    def status(self, act: str, row: Row, day: date, dated: bool) -> dict[str, str]:
+        """``status`` and ``message`` of a provision on a day; ``dated``: which is that of the text.
+
+        What the edition at hand no longer has may have been law before it: of that nothing is known. A text
+        cites what is to come before its first day, never by mistake.
+        """
+        last = self.build.last_day(act)
+        unknown = f"whether it was law on {day} is not known"
+        if row.struck:
+            message = "the edition at hand notes that a court struck it down"
+            return {"status": "struck_down", "message": message}
+        if row.status != "in_force":
+            message = f"{row.status} before the edition at hand"
+            if row.version and day < row.version:
+                return {"status": "not_indexed", "message": f"{message}: {unknown}"}
+            return {"status": "repealed", "message": message}
+        if last is not None and last < day:
+            return self._replaced({"provision_id": row.provision_id}, last)
+        if self.build.in_force(row.provision_id, day):
+            return {"status": "in_force"}
+        if row.valid_from and row.valid_from > day:
+            message = f"law since {row.valid_from}"
+            if self._begins(act, day) and not _INSERTED.search(self.printed(row)["validity_evidence"] or ""):
+                return {
+                    "status": "not_indexed",
+                    "message": f"{message}: what stood there before is not known",
+                }
+            return {"status": "in_force" if dated else "not_yet_in_force", "message": message}
+        status = "repealed" if self._begins(act, day) else "in_force" if dated else "not_yet_in_force"
+        return {"status": status, "message": f"not law on {day}"}
+
+    def act_status(self, act: str, day: date, dated: bool) -> dict[str, str]:
+        """``status`` and ``message`` of an Act, as :meth:`status` has those of a provision."""
+        last = self.build.last_day(act)
+        if last is not None and last < day:
+            return self._replaced({"provision_id": act}, last)
+        if not self._begins(act, day):
+            message = f"law since {self.acts[act]['in_force_from']}"
+            return {"status": "in_force" if dated else "not_yet_in_force", "message": message}
+        return {"status": "in_force"}
+
+    def _begins(self, act: str, day: date) -> bool:
+        begins = self.acts[act]["in_force_from"]
+        return not (begins and begins > day)
+
+    def _replaced(self, charge: dict[str, str], last: date) -> dict[str, str]:
+        line = counterpart_line(with_counterparts(self.build, charge))
+        return {"status": "replaced" if line else "repealed", "message": line or f"law until {last}"}
+
+    def amended_since(self, row: Row, day: date) -> bool:
+        """Whether the words of a provision may have been others on a day before the edition at hand."""
+        if row.version is None or day >= row.version:
+            return False
+        notes = self.printed(row)["notes"]
+        return any((n["effective"] or date(_year(n["by_act"]), 12, 31)) > day for n in notes)
+
+    def absent_part(self, row: Row, groups: Sequence[str]) -> str:
+        """Which of a provision's parts does not exist, and which do; empty where all may.
+
+        ``groups``: marks from the outside in, as 2 and b of ``(2)(b)``. A mark that stands anywhere in the
+        text is one that exists; of parts that are not numbered from the first on, nothing is known.
+        """
+        at, text = row.provision_id, str(self.printed(row)["text"])
+        for group in groups if text.strip() else ():
+            parts = self._parts.get((at, row.version), {})
+            if group in parts:
+                at = parts[group]
+                text = str(self.build.provision_row(at, row.version)["text"])
+                continue
+            if re.search(rf"\(\s*{re.escape(group)}\s*\)", text, re.IGNORECASE):
+                return ""
+            digit = group[0].isdigit()
+            if not digit and (at != row.provision_id or len(group) > 1):  # i may be a roman number
+                return ""
+            alike = [mark for mark in parts if mark[0].isdigit() == digit]
+            plain = [mark for mark in alike if mark.isdigit() or len(mark) == 1]
+            first = "1" if digit else "a"
+            second = "(2)" if digit else "(b)"  # the first mark may be lost behind the heading
+            if (alike and plain[:1] != [first]) or (not alike and (f"({first})" in text or second in text)):
+                return ""
+            name = "sub-" + row.kind if digit and row.kind != "article" else "clause"
+            there = f"{name}s ({alike[0]}) to ({alike[-1]})" if alike else f"no {name}s"
+            return f"no such {name}: {row.kind} {row.number} has {there}"
+        return ""
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, date | None], dict[str, str]]:
+        """Ids of the parts of a provision or part by mark, in order."""
+        table = self.build.table(PROVISIONS)
+        columns = table.select(["parent_id", "version_date", "kind", "number", "provision_id"]).to_pydict()
+        out: dict[tuple[str, date | None], dict[str, str]] = {}
+        for parent, version, kind, number, part in zip(*columns.values(), strict=True):
+            if kind in _PARTS:
+                out.setdefault((parent, version), {}).setdefault(number.rpartition("(")[2].rstrip(")"), part)
+        return out
+
+    @cached_property
+    def cases(self) -> dict[str, str]:
+        """Judgments of the build by the key of each of their citations, and of their names."""
+        acts = {act["document_id"]: act["act_id"] for act in self.acts.values() if act["kind"] == "judgment"}
+        rows = self.build.table(JUDGMENTS).to_pylist() if acts else []
+        reported = {
+            case.key: acts[row["document_id"]]
+            for row in rows
+            for words in (*row["citations"], *row["also_reported"])
+            for case in find_citations(words)
+        }
+        return {name_key(self.title(act)): act for act in acts.values()} | reported
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], list[Row]]:
+        columns = ["provision_id", "act_id", "kind", "number", "status", "heading", "version_date"]
+        table = self.build.table(PROVISIONS).select([*columns, "valid_from", "notes"])
+        out: dict[tuple[str, str], list[Row]] = {}
+        for row in table.to_pylist():
+            if row["kind"] in _CITED:
+                key = (row["act_id"], normal(row["number"]).upper())
+                cited = Row(
+                    row["provision_id"],
+                    row["kind"],
+                    row["number"],
+                    row["status"],
+                    row["heading"],
+                    row["version_date"],
+                    row["valid_from"],
+                    _is_struck(row),
+                )
+                out.setdefault(key, []).append(cited)
+        return out
+
+    @cached_property
+    def _by_act(self) -> dict[str, list[Row]]:
+        out: dict[str, list[Row]] = {}
+        for (act, _), rows in self._rows.items():
+            out.setdefault(act, []).extend(rows)
+        return out
+
+    def numbers(self, act: str, kind: str, number: str) -> str:
+        """Which provisions of this kind an Act has, for one that it has not."""
+        rows = self._by_act.get(act, [])
+        if order := re.match(r"O\d+[A-D]*R", number):
+            rows = [r for r in rows if r.number.upper().startswith(order[0])]
+            rules = sorted({r.number[order.end() :] for r in rows}, key=order_of)
+            return (
+                f"Order has rules {rules[0]} to {rules[-1]}"
+                if rules
+                else f"{self.title(act)} has no such Order"
+            )
+        numbered = [
+            r for r in rows if r.kind in _KINDS[kind] and r.kind != "entry" and r.number[:1].isdigit()
+        ]
+        numbers = sorted({normal(r.number) for r in numbered}, key=order_of)
+        if not numbers:
+            return f"{self.title(act)} has no {kind}s"
+        alike = [n for n in numbers if order_of(n)[0] == order_of(number)[0]]
+        near = f"; of {order_of(number)[0]} there are {', '.join(alike)}" if len(alike) > 1 else ""
+        return f"{self.title(act)} has {kind}s {numbers[0]} to {numbers[-1]}{near}"
+
+    def older_years(self, act: str) -> frozenset[int]:
+        """Years of earlier Acts of the same name that an Act itself names: it repealed them."""
+        return self.build.shared(("older years", act), lambda: frozenset(self._named_years(act)))
+
+    def _named_years(self, act: str) -> list[int]:
+        year = int((re.findall(TITLE_YEAR, self.title(act)) or ["0"])[-1])
+        stem = re.sub(rf"^The\s+|,?\s*{TITLE_YEAR}$", "", self.title(act))
+        pattern = re.compile(rf"{re.escape(stem)},?\s*(?P<year>{TITLE_YEAR})")
+        texts = (str(self.printed(row)["text"]) for row in self._by_act.get(act, []))
+        years = (int(match["year"]) for text in texts for match in pattern.finditer(text))
+        return [other for other in years if other < year]
+
+
+def _is_struck(row: Mapping[str, Any]) -> bool:
+    number = re.compile(rf"\b{re.escape(row['number'])}\b")
+    return any(_STRUCK.search(n["text"]) and number.search(n["text"][:40]) for n in row["notes"])
+
+
+def _year(act: str) -> int:
+    """Year of ``55 of 2002``; the last there is for an Act that is not known."""
+    years = re.findall(TITLE_YEAR, act or "")
+    return int(years[-1]) if years else 9999
