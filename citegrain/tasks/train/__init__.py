@@ -15,6 +15,7 @@ from citegrain.tasks.train.stage import (
     CATALOGUE,
     CLASSIFIER,
     ESTIMATED,
+    LISTS,
     RANKED_BY,
     STAGE,
     VECTORS,

@@ -66,6 +66,8 @@ class Sample:
         How many provisions that are here apply.
     once
         Whether one annotator alone has labelled it: by such texts no sets are calibrated.
+    chunks
+        Of these candidates.
     """
 
     id: str
@@ -75,15 +77,24 @@ class Sample:
     present: npt.NDArray[np.bool_]
     applicable: int
     once: bool = False
+    chunks: tuple[str, ...] = ()
 
     @property
     def weight(self) -> float:
         """How much it counts."""
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if self.applicable else _OUTSIDE)
 
+    def as_list(self) -> dict[str, Any]:
+        """Its first candidates, as JSON holds them."""
+        described = {"id": self.id, "kind": self.kind, "once": self.once, "inside": self.applicable > 0}
+        return described | {"chunks": self.chunks[:HEAD], "grades": self.grades[:HEAD].tolist()}
 
-def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
+
+def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What ``online.estimate.Estimates`` reads, but for the digests, as JSON holds it.
+
+    And of each text, as the whole corpus has it, its first candidates with what estimates say that did
+    without it: from these is learned how far a judge of candidates is right (``tools/judge_weights.py``).
 
     Parameters
     ----------
@@ -122,13 +133,18 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
         "applies": _logistic(table, grades > 0, of_rows),
         "primary": _logistic(table, grades == 2, of_rows),
     }
-    return {name: asdict(model) for name, model in models.items()} | {
+    split = {name: np.split(each, np.cumsum(lengths)[:-1]) for name, each in probabilities.items()}
+    described = {name: asdict(model) for name, model in models.items()} | {
         "scope": flat_trees(_boosted(read, inside, weights)),
         "conformal": {
-            name: _conformal(samples, np.split(probabilities[name], np.cumsum(lengths)[:-1]), least)
-            for name, least in (("primary", 2), ("all", 1))
+            name: _conformal(samples, split[name], least) for name, least in (("primary", 2), ("all", 1))
         },
     }
+    lists: dict[str, dict[str, Any]] = {}
+    for n, s in enumerate(samples):
+        said = {name: each[n][:HEAD].tolist() for name, each in split.items()}
+        lists.setdefault(s.id, s.as_list() | {"scope": float(probability[n])} | said)
+    return described, list(lists.values())
 
 
 def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: float = 3.0) -> Logistic:

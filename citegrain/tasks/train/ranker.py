@@ -163,7 +163,7 @@ def learn(
     store: Path | None = None,
     measured: Sequence[TrainingText] = (),
     abroad: Iterable[tuple[Collection[str], Reading]] = (),
-) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
+) -> tuple[dict[str, Any], list[dict[str, Any]], tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
     Parameters
@@ -187,7 +187,7 @@ def learn(
     -------
     tuple
         What the file of the ranker holds; the rows of ``learned``: places by fusion of ranks, and as ranked;
-        and the estimates beside it.
+        and what :func:`estimates.fit` gives beside it.
     """
     by_part = [
         priors_of(t for t in texts if part_of(f"priors/{t.id}", PARTS) != part) for part in range(PARTS)
@@ -304,6 +304,7 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[
         present=np.array([bool(act) and act not in row.gone for act in catalogued]),
         applicable=len(here),
         once=row.text.once,
+        chunks=tuple(row.candidates.chunks[i] for i in first),
     )
 
 

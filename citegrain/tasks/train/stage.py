@@ -75,7 +75,7 @@ from citegrain.tasks.train.texts import (
 STAGE = Stage("train", 7, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
-ESTIMATED = "estimates.json"
+ESTIMATED, LISTS = "estimates.json", "lists.json"
 FOLD = "fold_{}"
 """Folder, in the artefact, of the reader that does without a part of the texts."""
 
@@ -374,7 +374,7 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         reading = read(find_model(str(inputs.reader), inputs.build.models))
         several = [read(find_model(str(folder), inputs.build.models)) for folder in folds] or [reading]
         abroad = ((acts, read(_fold_reader(inputs, config, n), acts)) for n, acts in enumerate(config.folds))
-        described, learned, estimates = ranker.learn(several, texts, outside, config, store, measured, abroad)
+        described, learned, fitted = ranker.learn(several, texts, outside, config, store, measured, abroad)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)
@@ -383,7 +383,8 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
     embed.write_shipped(shipped / CATALOGUE, lines, Catalogue.read_by(encoder).vectors, space[:32])
     digests = {"ranker": RANKED_BY, "catalogue": CATALOGUE}
     facts = {name: hash_file(shipped / file) for name, file in digests.items()} | {"space": space[:32]}
-    ranker.write(estimates | facts, shipped / ESTIMATED)
+    ranker.write(fitted[0] | facts, shipped / ESTIMATED)
+    (shipped / LISTS).write_text(json.dumps(fitted[1]), encoding="utf-8")
     return examples, [], learned
 
 

@@ -30,6 +30,7 @@ from citegrain.tasks.train import (
     CATALOGUE,
     CLASSIFIER,
     ESTIMATED,
+    LISTS,
     RANKED_BY,
     VECTORS,
     read_questions,
@@ -151,6 +152,9 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     assert sorted(row["id"] for row in rows) == sorted(["s-1", *(f"q-{n}" for n in range(24))])
     assert {row["split"] for row in rows} == {"left_out"} and all(row["rank_after"] >= 1 for row in rows)
     assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5", "any"]
+    lists = {one["id"]: one for one in json.loads((ranker.artefact.path / LISTS).read_text())}
+    assert {"s-1", "q-1", "q-none", "o-1"} <= lists.keys() and not lists["q-none"]["inside"]
+    assert "text" not in lists["q-1"] and len(lists["q-1"]["chunks"]) == len(lists["q-1"]["grades"]) > 0
     shipped_copy = ship(ranker, tmp_path / "kept")
     assert "texts left out, first" in (shipped_copy / "README.md").read_text(encoding="utf-8")
     estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)

@@ -28,7 +28,7 @@ CATALOGUE = Catalogue(
 
 def fit(samples: list[Sample]) -> dict[str, Any]:
     """Learns from samples over the one entry, which is law of India."""
-    return dict(estimates.fit(samples, np.array([False])))
+    return estimates.fit(samples, np.array([False]))[0]
 
 
 def sample(
@@ -72,6 +72,23 @@ def test_how_many_texts_are_out_of_scope_moves_no_probability_of_a_candidate(
         return float(learned.primary.probability(row)[0])
 
     assert abs(first(40) - first(400)) < 0.05
+
+
+def test_the_lists_are_of_each_text_once_by_what_did_without_it() -> None:
+    chunks = ("a", "b", "c", "d")
+    every = [replace(s, chunks=chunks) for s in samples()]
+    lacking = replace(every[0], applicable=0, grades=0 * every[0].grades)
+    described, lists = estimates.fit([*every, lacking], np.array([False]))
+    assert [one["id"] for one in lists] == [s.id for s in every] and described.keys() == fit(every).keys()
+    assert lists[0]["inside"] and lists[0]["grades"] == [0, 2, 0, 0] and lists[0]["chunks"] == chunks
+    assert all(len(one["primary"]) == len(one["all"]) == 4 for one in lists)
+    inside = [one["scope"] for one in lists if one["inside"]]
+    assert min(inside) > max(one["scope"] for one in lists if not one["inside"])
+    # whoever had learned from the first text would know its unlikely order
+    learned = Estimates.from_json(described | {"ranker": "", "space": "", "catalogue": ""})
+    question = every[0].question
+    rows = candidate_features(question.scores, lists[0]["scope"], np.log(len(question.query["text"].split())))
+    assert lists[0]["primary"] != learned.primary.probability(rows).tolist()
 
 
 def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:
