@@ -361,7 +361,6 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         for style, text in queries.texts
         if f"{queries.citation.label}/{style}" in learned_from
     ]
-
     measured = [t for t in readings.texts_of(inputs.build, inputs.measured, config.day) if t.golds[0]]
     store = work.parents[1]
 
