@@ -203,9 +203,9 @@ class _Maker:
         return self._name(row, self.rng.choice([n for n in absent if n not in numbers]))
 
     def _other_act(self, row: Row) -> str:
-        others = [r for r in self.citable if r["kind"] == row["kind"] and r["act_id"] != row["act_id"]]
+        others = [r for r in self.citable if r["act_id"] != row["act_id"] and r["kind"] == "section"]
         same = [r for r in others if r["number"] == row["number"]] or others
-        return self._name(row | {"act_id": self.rng.choice(same)["act_id"]}, row["number"])
+        return self._name(self.rng.choice(same), row["number"])
 
     def _old(self, base: Base) -> str:
         gone = {a["act_id"] for a in self.build.acts if a["in_force_to"]}

@@ -14,8 +14,9 @@ from citegrain.tasks.online.claims.judging import Encode, judge_claims
 from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext, JudgedClaim
 
 _PAST = re.compile(
-    r"\b(?:repeal\w*|replac\w*|supersed\w*|substitut\w*|former(?:ly)?|erstwhile|old|previous(?:ly)?|no\s+longer|omitted|struck\s+down"
-    r"|until|till|prior\s+to|was|were|before|corresponds?|corresponding|earlier|then\s+in\s+force|now)\b",
+    r"\b(?:repeal\w*|replac\w*|supersed\w*|substitut\w*|former(?:ly)?|erstwhile|no\s+longer|omitted|struck\s+down"
+    r"|(?:old|earlier|previous)\s+(?:law|act|code|section|provision)\w*|(?:until|till|prior\s+to|before)\s+(?:\w+\s+)?\d"
+    r"|(?:was|were)\s+(?:in\s+force|law|punish\w*|governed|covered)|correspond(?:s|ing|ed)?|now\s+(?:in\s+)?section)\b",
     re.IGNORECASE,
 )
 _NEAREST = 10  # chunks among which another provision is looked for that says it

@@ -18,7 +18,7 @@ _SCALE = r"(?:hundred|thousand|lakhs?|lacs?|million|crores?)"
 _WORDS = rf"(?:{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
 _NUMBER = (
     rf"(?:\d+(?:,\d+)*(?:\.\d+)?(?:[\s-]+{_SCALE}\b)*"
-    rf"|\b(?:{_WORDS}|an?(?=\s+{_SCALE})|half\s+an?)\b(?:[\s-]+(?:and\s+)?(?:{_WORDS}|{_SCALE})\b)*)"
+    rf"|\b(?:{_WORDS}|an?(?=\s+{_SCALE})|half\s+an?)\b(?:[\s-]+(?:and\s+(?!\w+[\s-]+{_SCALE}))?(?:{_WORDS}|{_SCALE})\b)*)"
 )
 _UNIT = (
     r"(?P<unit>days?|weeks?|fortnights?|months?|years?|hours?|minutes?|rupees?|paise|per\s?cent\.?|percent|%|times"
@@ -69,9 +69,7 @@ NEGATIVE = re.compile(
 EXCEPTION = re.compile(
     r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.IGNORECASE
 )
-CONDITION = re.compile(
-    r"\b(?:if|only|until|till|before|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE
-)
+CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE)
 """Exceptions, and the conditions that say the same the other way round."""
 _BOUND = re.compile(
     r"\bnot\s+(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting)\b|\bno\s+(?:more|less|later)\b"

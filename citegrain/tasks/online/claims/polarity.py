@@ -81,6 +81,8 @@ def _aligned(
     if share < _ALIGNED:
         return
     mine, law = negations(claim), [s for s in passage.negations if there[0].start <= s[0] < there[-1].end]
+    strong = [span for span in law if not _UNLESS.match(passage.text, span[0])]
+    mine_strong = [span for span in mine if not _UNLESS.match(claim, span[0])]
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal" or b == len(tokens):
             continue
@@ -90,13 +92,12 @@ def _aligned(
         near = _count(there[max(0, c - _GAP) : d + _GAP], law)
         new = {t.term for t in said} - {t.term for t in says} - {""}
         place = (says[0].start, says[-1].end) if says else (0, 0)
-        strong = [span for span in law if not _UNLESS.match(passage.text, span[0])]
         if _count(says, law) and here < near and not new and not NEGATIVE.search(words):
             if EXCEPTION.search(words_there) and not said:
                 yield Difference("exception", f"without “{words_there}”", *place)
             elif len(says) <= _GAP and _count(says, strong):
                 yield Difference("negation", f"the passage says “{words_there}”", *place)
-        elif _count(said, mine) and len(law) < len(mine) and len(said) <= _GAP:
+        elif _count(said, mine_strong) and len(law) < len(mine) and len(said) <= _GAP:
             yield Difference("negation", f"the passage does not say “{words}”")
         elif opposite(words.split(), words_there.split()):
             yield Difference("opposite", f"“{words}” where the passage says “{words_there}”", *place)
@@ -108,7 +109,7 @@ def _denied(
     claim: str, tokens: Sequence[Token], passage: Passage, part: Sequence[Token]
 ) -> Iterator[Difference]:
     """What the passage denies and the claim affirms, in whatever words."""
-    has = {t.term for t in tokens}
+    has = {_verb(t) for t in tokens}
     printed = {t.word for t in part}
     law = [s for s in passage.negations if part[0].start <= s[0] < part[-1].end]
     for denial in _denials(part, law):
@@ -175,7 +176,7 @@ def _denials(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Itera
         terms = tuple(t.term for t in following[:1])
         if tokens[at].word in _NOBODY:
             modal = next((i for i, word in enumerate(words) if word in _VERBS), 0)
-            behind = [t.term for t in tokens[at + 1 + modal : at + 6 + modal] if t.term]
+            behind = [_verb(t) for t in tokens[at + 1 + modal : at + 6 + modal] if t.word not in _VERBS]
             terms = (*terms, *behind[:1]) if modal else tuple(t.term for t in following[:2])
         yield _Denial(at, terms, weak)
 
@@ -184,16 +185,21 @@ def _plainly(claim: str, tokens: Sequence[Token], term: str, weak: bool, printed
     """Whether a claim affirms a term: no negation just before it; of what goes "without" it, by a "with"."""
     mine = negations(claim)
     for i, token in enumerate(tokens):
-        if token.term != term:
+        if _verb(token) != term:
             continue
-        before = tokens[max(0, i - _NEAR) : i]
+        before = tokens[max(0, i - _NEAR) : i + 2]  # "impose no fine", too
         first, last = _around(claim, token.start, _CLAUSE)
         negative = {m[0].lower() for m in NEGATIVE.finditer(claim[first:last])} - printed
         if negative or _count([t for t in before if t.start >= first], mine):
             return False
-        if weak and not any(t.word in _WITH for t in before[-3:]):
+        if weak and not any(t.word in _WITH for t in tokens[max(0, i - 3) : i]):
             return False
     return True
+
+
+def _verb(token: Token) -> str:
+    """The stem of a word, or the word where it says nothing elsewhere: a verb such as "made"."""
+    return token.term or token.word
 
 
 def _around(text: str, at: int, mark: re.Pattern[str]) -> tuple[int, int]:
@@ -206,8 +212,8 @@ def _around(text: str, at: int, mark: re.Pattern[str]) -> tuple[int, int]:
 def _elsewhere(tokens: Sequence[Token], denial: _Denial) -> bool:
     """Whether all denied terms stand together in another place as well."""
     others = [i for i, t in enumerate(tokens) if not denial.at <= i <= denial.at + 2 * _SCOPE]
-    firsts = [i for i in others if tokens[i].term == denial.terms[0]]
-    lasts = [i for i in others if tokens[i].term == denial.terms[-1]]
+    firsts = [i for i in others if _verb(tokens[i]) == denial.terms[0]]
+    lasts = [i for i in others if _verb(tokens[i]) == denial.terms[-1]]
     return any(abs(i - j) <= _SCOPE for i in firsts for j in lasts)
 
 
