@@ -33,7 +33,7 @@ TARGETS = dict(HELP.findall(MAKEFILE))
 """What ``make help`` lists, with its text."""
 
 LONG = ("ablate", "calibrate", "train")
-SERVERS = ("serve", "ui")
+SERVERS = ("schedule", "ui", "api", "mcp")
 UNTOUCHED = {
     "setup", "setup-dev", "test", "test-slow", "test-wheel", "test-corpus", "lint", "train", "lock", "clean", "mpnet",
     "smollm2", "ablate", "calibrate", "figures", "notebooks", "bench-perf", "as-of", "cluster", "docs-check", "fuzz",
@@ -53,7 +53,7 @@ ARGUMENTS = {
     "reproduce": ["CORPUS=/path/to/pdfs", "ARGS=benchmark=file benchmark.path=my.jsonl"],
     "compare": ["ARGS=baselines-demo-constitution/naive_rag baselines-demo-constitution/default"],
     "report": ["STUDY=baselines-demo-constitution"],
-    "serve": [
+    "schedule": [
         "ARGS=corpus=http corpus.sources=acts.yaml corpus.name=mine benchmark=file benchmark.path=my.jsonl"
     ],
     "bench-cascade": ["NAME=demo"],

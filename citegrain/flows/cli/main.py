@@ -1,4 +1,4 @@
-"""The command line: ``citegrain index | ask | builds | reindex | serve | bench | sweep | ...``.
+"""The command line: ``citegrain index | ask | builds | reindex | schedule | api | bench | sweep | ...``.
 
 Exit 0: done. 1: nothing published, no answer, or a wrong citation. 2: wrong arguments. 3: with ``--strict``,
 published but files were refused; or requests to a model wait for replies. 4: another re-index is at work.
@@ -25,7 +25,7 @@ from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce
-from citegrain.flows.cli.serve import serve, ui
+from citegrain.flows.cli.serve import api, schedule, serve, ui
 from citegrain.flows.cli.terminal import with_cfg
 from citegrain.flows.cli.train import train
 
@@ -35,10 +35,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, check, builds, documents, reindex, serve, rollback,
+    index, ask, check, api, builds, documents, reindex, schedule, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))
+app.command(hidden=True)(with_cfg(serve))
 app.add_typer(store, name="store")
 app.add_typer(replies, name="replies")
 

@@ -1,21 +1,68 @@
-"""The commands that serve until Ctrl-C: ``serve`` and ``ui``."""
+"""The commands that serve until Ctrl-C: ``api``, ``schedule`` and ``ui``."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, fail, in_one_line, line, settings_of
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    err,
+    fail,
+    in_one_line,
+    is_named,
+    line,
+    published,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.settings import Settings
+
+HOST = "127.0.0.1"
 
 
-def serve(
+def api(
     overrides: Overrides = None,
-    port: Annotated[int, typer.Option(help="Port of Prefect's server.", min=1, max=65535)] = 4200,
-    crontab: Annotated[bool, typer.Option("--crontab", help="Print the same for cron and end.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; others than this machine need a proxy.")
+    ] = HOST,
+    port: Annotated[int, typer.Option(help="Port.", min=1, max=65535)] = 8000,
+    waiting: Annotated[int, typer.Option(help="Requests at work or waiting; others get 503.", min=1)] = 32,
+    cors: Annotated[list[str] | None, typer.Option(help="Origin of a page that may ask.")] = None,
+    log_questions: Annotated[bool, typer.Option("--log-questions", help="Log texts of questions.")] = False,
 ) -> None:
+    """Answer over HTTP; CITEGRAIN_ADMIN_TOKEN allows taking documents in."""
+    from citegrain.flows.serving.servers import ServerError
+    from citegrain.flows.serving.start import run_api
+
+    settings, usual = _settings_to_ask(overrides)
+    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, err.print)
+
+
+def _settings_to_ask(overrides: list[str] | None) -> tuple[Settings, str]:
+    """The settings, and the name of the build that is asked where a request names none."""
+    given = published(overrides)
+    settings = settings_of(given, online=True)
+    return settings, settings.corpus.name if is_named(given) else os.environ.get("CITEGRAIN_CORPUS", "")
+
+
+_PORT = Annotated[int, typer.Option(help="Port of Prefect's server.", min=1, max=65535)]
+_CRONTAB = Annotated[bool, typer.Option("--crontab", help="Print the same for cron and end.")]
+
+
+def serve(overrides: Overrides = None, port: _PORT = 4200, crontab: _CRONTAB = False) -> None:
+    """The same as schedule, which it will give way to."""
+    err.print("citegrain: serve is now called schedule; the old name goes with the next release")
+    schedule(overrides, port, crontab)
+
+
+def schedule(overrides: Overrides = None, port: _PORT = 4200, crontab: _CRONTAB = False) -> None:
     """Re-index by schedule, with Prefect's server, until Ctrl-C."""
     from citegrain.flows.serving import serve as serving
     from citegrain.flows.serving.servers import ServerError

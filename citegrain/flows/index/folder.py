@@ -9,6 +9,7 @@ from pathlib import Path
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.overrides import quoted
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.corpus import CorpusError
 
@@ -33,8 +34,8 @@ def index(
     overrides
         Further settings, as ``citegrain index`` takes them: ``chunk=page``.
     """
-    path = str(Path(folder).resolve()).replace("\\", "\\\\").replace("'", "\\'")
-    settings = load_settings(["corpus=folder", f"corpus.path='{path}'", f"corpus.name={name}", *overrides])
+    where = [f"corpus.path={quoted(str(Path(folder).resolve()))}", f"corpus.name={quoted(name)}"]
+    settings = load_settings(["corpus=folder", *where, *overrides])
     result = run_index(settings, _Calls(progress or (lambda stage, done, total: None)))
     for row in result.report()["refused"]:
         warnings.warn(f"{row['file']}: not indexed: {row['reason']}", stacklevel=2)

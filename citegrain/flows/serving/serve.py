@@ -70,7 +70,7 @@ def serve(
 def crontab(
     config: ScheduleConfig, name: str, overrides: Sequence[str], python: str, root: Path, artifacts: Path
 ) -> str:
-    """Lines for ``crontab -e`` that do what ``citegrain serve`` does, without a server.
+    """Lines for ``crontab -e`` that do what ``citegrain schedule`` does, without a server.
 
     Raises ValueError if the schedule is an interval, or an override holds a line break.
 

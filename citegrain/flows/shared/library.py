@@ -27,7 +27,7 @@ from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
-    from citegrain.tasks.online.check import CheckedCitation
+    from citegrain.tasks.online.check import CheckedCitation, CheckedText
     from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
     from citegrain.tasks.online.provision import Provision
 
@@ -176,15 +176,18 @@ class Build(PublishedBuild):
         return SearchResult((replace(hit, probability=chances[hit.chunk_id]) for hit in hits), answer)
 
     def check(self, text: str, as_of: Day = None) -> list[CheckedCitation]:
-        """Every citation of a text, and whether it is right on a day.
+        """Every citation of a text, as :meth:`check_text` has them."""
+        return self.check_text(text, as_of).citations
+
+    def check_text(self, text: str, as_of: Day = None) -> CheckedText:
+        """Every citation of a text, and whether it is right on a day; None: the text's own day, else today.
 
         Paragraphs stand with an empty line between them; signs of Markdown do not count.
         """
-        from citegrain.tasks.online.check import Checker  # reads files, too: a question needs none of it
+        from citegrain.tasks.online.check import ReadText, check_text  # a question needs none of it
 
         with _COMPUTING:
-            checker = self.shared("checker", lambda: Checker(self))
-            return checker.check(text, _plain_day(as_of))
+            return check_text(self, ReadText(text), "", day_text(as_of, auto=False), today().isoformat())
 
     def check_answer(
         self, text: str, contexts: Sequence[ClaimContext] | None = None, as_of: Day = None
@@ -203,22 +206,29 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.claims import check_answer
 
         with _COMPUTING, one_thread():
-            return check_answer(self, text, contexts, _plain_day(as_of), encode=self.encode_queries)
+            return check_answer(self, text, contexts, self.day(as_of), encode=self.encode_queries)
 
     def provision(self, what: str, as_of: Day = None) -> Provision:
         """A provision with its text on a day, by words as ``IPC 302`` or by its id.
 
         Raises NotInBuild if the build has none, QuestionError if the words name several.
         """
-        from citegrain.tasks.online.provision import NotInBuild, make_provision
+        from citegrain.tasks.online.provision import make_provision
 
-        ids = self.parts(what)
-        if len(ids) > 1:
-            raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
-        if not ids:
-            raise NotInBuild(f"{what}: not in this build; write it as IPC 302, or as its id")
+        provision_id = self._one(what)
         with _COMPUTING:
-            return make_provision(self, ids[0], _plain_day(as_of))
+            return make_provision(self, provision_id, self.day(as_of))
+
+    def picture(self, what: str, as_of: Day = None, passage: str = "") -> bytes:
+        """The page of a provision on a day as PNG, the provision marked; that with most of a passage.
+
+        Raises NotInBuild, QuestionError as :meth:`provision` does, PictureError if its PDF is not at hand.
+        """
+        from citegrain.tasks.online.answer import picture_of
+
+        provision_id = self._one(what)
+        with _COMPUTING:
+            return picture_of(self, self.on_day(provision_id, self.day(as_of))[0], passage, marked=True).png
 
     def graph(self, what: str) -> dict[str, list[dict[str, Any]]]:
         """What a provision or an Act cites and what cites it: edges by its id, as ``citegrain graph --json``.
@@ -232,22 +242,27 @@ class Build(PublishedBuild):
             nodes = nodes_of(self.graph_tables, parts_in(self, what))
             return {node: neighbourhood(self.graph_tables, node) for node in nodes}
 
-    def parts(self, what: str) -> list[str]:
-        """Ids of the provisions that words name; an id names itself."""
-        from citegrain.tasks.online.provision import parts_in
+    def day(self, as_of: Day = None) -> date:
+        """A day that does not depend on a question. Raises QuestionError if it is none."""
+        text = day_text(as_of, auto=False)
+        return date.fromisoformat(text) if text else today()
+
+    def _one(self, what: str) -> str:
+        """Id of the one provision that words name."""
+        from citegrain.tasks.online.provision import NotInBuild, parts_in
 
         with _COMPUTING:
-            return [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
+            ids = [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
+        if len(ids) > 1:
+            raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
+        if not ids:
+            raise NotInBuild(f"{what}: not in this build; it may be law all the same")
+        return ids[0]
 
     def _cascade(self, config: CascadeConfig, acts: Collection[str] | None) -> Cascade:
         if acts is not None:
             return Cascade(self.within(acts), config)
         return self.shared(("search", config.select), lambda: Cascade(self, config))
-
-
-def _plain_day(day: Day) -> date:
-    text = day_text(day, auto=False)
-    return date.fromisoformat(text) if text else today()
 
 
 def answered(

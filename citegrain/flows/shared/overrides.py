@@ -62,10 +62,10 @@ def parsed(override: str, schema: DictConfig) -> Override:
     try:
         read = _parser().parse_override(override)
     except (HydraException, ValueError) as error:
-        meant = _as_list(value) if _takes(schema, key, ListConfig) else _quoted(_meant(value))
+        meant = _as_list(value) if _takes(schema, key, ListConfig) else quoted(_meant(value))
         raise SettingsError(f"{_cause(override, value)}{_to_type(key, meant)}") from error
     if _takes(schema, key, StringNode) and isinstance(read.value(), bool | int | float):
-        return _parser().parse_override(f"{key}={_quoted(value.strip())}")
+        return _parser().parse_override(f"{key}={quoted(value.strip())}")
     return read
 
 
@@ -81,7 +81,7 @@ def single(override: str, schema: DictConfig) -> str:
     if _takes(schema, key, ListConfig):
         raise SettingsError(f"{override}: a list stands in brackets{_to_type(key, _as_list(value))}")
     if _takes(schema, key, StringNode):
-        raise SettingsError(f"{override}: a comma parts several values{_to_type(key, _quoted(value))}")
+        raise SettingsError(f"{override}: a comma parts several values{_to_type(key, quoted(value))}")
     raise SettingsError(f"{override}: one value at a time here; citegrain bench and sweep take several")
 
 
@@ -100,7 +100,7 @@ def _to_type(key: str, value: str) -> str:
     return f"; type {shlex.quote(override)}"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text in quotes, for Hydra; in double ones where the shell needs the single ones."""
     quote = Quote.double if _LITERAL.search(text) and "'" not in text else Quote.single
     return str(QuotedString(text.replace("${", "\\${"), quote).with_quotes())
@@ -150,7 +150,7 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
     if "nterpolation" in text and (culprit := next((o for o in overrides if "${" in o), "")):
         key, _, value = culprit.partition("=")
         means = "${...} means the value of another key"
-        return f"{printable(culprit)}: {means}{_to_type(key, _quoted(_meant(value)))}"
+        return f"{printable(culprit)}: {means}{_to_type(key, quoted(_meant(value)))}"
     noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
     telling = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
     return " ".join(telling[:2]) or type(error).__name__

@@ -117,8 +117,10 @@ def test_what_a_crontab_cannot_say() -> None:
 
 
 def test_the_command(call: Callable[..., Done]) -> None:
-    done = call("serve", "--crontab", "corpus.name=mine", "schedule.cron='0 3 * * *'")
+    done = call("schedule", "--crontab", "corpus.name=mine", "schedule.cron='0 3 * * *'")
     assert done.returncode == 0
+    old_name = call("serve", "--crontab", "corpus.name=mine", "schedule.cron='0 3 * * *'")
+    assert old_name.stdout == done.stdout and "now called schedule" in old_name.stderr
     assert "\nCRON_TZ=Asia/Kolkata\n0 3 * * * cd " in done.stdout
     assert " -m citegrain reindex corpus.name=mine >> " in done.stdout
     for override, words in [
@@ -126,5 +128,5 @@ def test_the_command(call: Callable[..., Done]) -> None:
         ("schedule.interval=5", "schedule.interval cannot be written"),
         ("corpus=published", "add corpus=folder or corpus=http"),
     ]:
-        wrong = call("serve", "--crontab", "corpus.name=mine", override)
+        wrong = call("schedule", "--crontab", "corpus.name=mine", override)
         assert wrong.returncode == 2 and words in wrong.stderr

@@ -283,5 +283,5 @@ def test_a_server_that_does_not_start_and_a_port_that_is_taken(tmp_path: Path) -
 
 def test_a_folder_that_cannot_be_created_is_one_line(call: Callable[..., Done], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = call("serve", "corpus.name=mine", f"artifacts='{tmp_path}/file/artifacts'")
+    done = call("schedule", "corpus.name=mine", f"artifacts='{tmp_path}/file/artifacts'")
     assert done.returncode == 1 and "Not a directory" in done.stderr and len(done.stderr.splitlines()) == 1

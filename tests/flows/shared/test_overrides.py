@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.flows.shared.overrides import SettingsError, _quoted, _to_type, parsed, single
+from citegrain.flows.shared.overrides import SettingsError, _to_type, parsed, quoted, single
 from citegrain.flows.shared.settings import _groups, _schema, load_settings, split_values
 
 MINE = ["corpus=folder", "corpus.name=mine"]
@@ -69,7 +69,7 @@ def test_what_it_says_to_type_is_the_path_that_was_meant(path: str) -> None:
     ).filter(str.isprintable)
 )
 def test_any_text_can_be_typed(text: str) -> None:
-    (word,) = shlex.split(_to_type("corpus.path", _quoted(text)).removeprefix("; type "))
+    (word,) = shlex.split(_to_type("corpus.path", quoted(text)).removeprefix("; type "))
     assert parsed(word, _schema(tuple(_groups()), False)).value() == text.replace("${", "\\${")
 
 

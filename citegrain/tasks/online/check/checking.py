@@ -30,7 +30,7 @@ from citegrain.tasks.online.check.quoting import (
     other_heading,
     quotation_difference,
 )
-from citegrain.tasks.online.check.reading import day_of, latest_year, read_file
+from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, read_file
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
 
 _EARLIER = re.compile(  # law that is gone
@@ -252,13 +252,17 @@ def check_file(build: PublishedBuild, path: Path, as_of: str, today: str) -> Che
     ``as_of``: the day whose law counts, ISO; empty for the day of the text itself, and ``today`` where it
     bears none.
     """
-    read = read_file(path)
+    return check_text(build, read_file(path), path.name, as_of, today)
+
+
+def check_text(build: PublishedBuild, read: ReadText, name: str, as_of: str, today: str) -> CheckedText:
+    """Every citation of a text that was read; ``as_of`` and ``today``: as :func:`check_file` has them."""
     checker = build.shared("checker", lambda: Checker(build))
     dated = None if as_of else day_of(read.text, date.fromisoformat(today))
     day = as_of or (dated.isoformat() if dated else today)
     citations = checker.check(read.text, date.fromisoformat(day), read.home, dated is not None)
     return CheckedText(
-        file=path.name,
+        file=name,
         as_of=day,
         dated=dated is not None,
         build=f"{build.folder.parent.name}/{build.folder.name}",

@@ -1,0 +1,291 @@
+"""The HTTP interface: routes that hand over to the service, and problems as RFC 9457 has them."""
+
+from __future__ import annotations
+
+import hmac
+import importlib.metadata
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+
+from citegrain.flows.serving import messages as m
+from citegrain.flows.serving.guard import Counts, Guard
+from citegrain.flows.serving.jobs import FileRefused, Jobs
+from citegrain.flows.serving.service import Busy, NoBuild, Service
+from citegrain.flows.shared.library import QuestionError
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.online.answer import Answer, PictureError
+from citegrain.tasks.online.check import CheckedText
+from citegrain.tasks.online.provision import NotInBuild, Provision
+
+LOG = logging.getLogger("citegrain.service")
+_PROBLEM = "application/problem+json"
+_MEANINGS = {
+    400: "the body cannot be read",
+    401: "no token, or a wrong one",
+    403: "no token is set for administration",
+    404: "not in this build, which is not to say that it is no law",
+    408: "the body came too slowly",
+    409: "not possible as things stand",
+    413: "the body is too large",
+    422: "the request is wrong",
+    503: "too many requests wait: come again after the seconds of Retry-After",
+}
+
+
+def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    content = {_PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": _MEANINGS[status], "content": content} for status in statuses}
+
+
+_COMMON = _problems(400, 404, 408, 413, 422, 503)
+Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
+PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
+AsOf = Annotated[m.DayText, Query()]
+InBuild = Annotated[m.BuildName, Query()]
+router = APIRouter(prefix="/v1", responses=_COMMON)
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _jobs(request: Request, authorization: Annotated[str, Header()] = "") -> Jobs:
+    """What takes documents in, for who has the token. Raises HTTPException."""
+    token: str = request.app.state.token
+    if not token:
+        raise HTTPException(403, "set CITEGRAIN_ADMIN_TOKEN to take documents in")
+    if not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
+        raise HTTPException(401, "Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+    jobs: Jobs = request.app.state.jobs
+    return jobs
+
+
+TheService = Annotated[Service, Depends(_service)]
+TheJobs = Annotated[Jobs, Depends(_jobs)]
+
+
+@router.post("/ask", response_model=Answer, operation_id="ask")
+async def ask(question: m.AskRequest, service: TheService, request: Request) -> Response:
+    """The provisions that apply to a complaint, as `citegrain ask --json` gives them."""
+    if request.app.state.log_questions:
+        request.state.log = {"question": question.question}
+    return JSONResponse((await service.ask(question)).to_dict())
+
+
+@router.post("/search", operation_id="search")
+async def search(text: m.SearchRequest, service: TheService, request: Request) -> m.SearchHits:
+    """The provisions that fit a text best."""
+    if request.app.state.log_questions:
+        request.state.log = {"question": text.text}
+    return await service.search(text)
+
+
+@router.post("/check", operation_id="check")
+async def check(text: m.CheckRequest, service: TheService) -> CheckedText:
+    """Every citation of a text, and whether it is right on a day."""
+    return await service.check(text)
+
+
+@router.get("/provisions", operation_id="provision_by_words")
+async def provision_by_words(
+    service: TheService,
+    cite: Annotated[str, Query(min_length=1, max_length=300, examples=["IPC 302"])],
+    as_of: AsOf = "",
+    build: InBuild = "",
+) -> Provision:
+    """A provision as people cite it, with its text on a day."""
+    return await service.provision(cite, as_of, build)
+
+
+@router.get("/provisions/{act}/{part}", operation_id="provision")
+async def provision(
+    act: Act, part: PartOfAct, service: TheService, as_of: AsOf = "", build: InBuild = ""
+) -> Provision:
+    """A provision by its id, with its text on a day."""
+    return await service.provision(f"{act}/{part}", as_of, build)
+
+
+@router.get(
+    "/provisions/{act}/{part}/page",
+    operation_id="page",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}, "description": "the page"}},
+)
+async def page(
+    act: Act,
+    part: PartOfAct,
+    service: TheService,
+    as_of: AsOf = "",
+    build: InBuild = "",
+    passage: Annotated[str, Query(max_length=2000, description="the page that has most of it")] = "",
+) -> Response:
+    """The page of the document on which a provision stands, with the provision marked."""
+    png = await service.picture(f"{act}/{part}", as_of, build, passage)
+    return Response(png, media_type="image/png")
+
+
+@router.get("/provisions/{act}/{part}/neighbours", operation_id="neighbours")
+async def neighbours(act: Act, part: PartOfAct, service: TheService, build: InBuild = "") -> m.Neighbours:
+    """What a provision cites, and what cites it."""
+    return await service.neighbours(f"{act}/{part}", build)
+
+
+@router.get("/builds", operation_id="builds")
+async def builds(service: TheService) -> list[m.BuildRow]:
+    """The published builds."""
+    return await service.published()
+
+
+@router.get("/acts", operation_id="acts")
+async def acts(service: TheService, build: InBuild = "") -> list[m.ActRow]:
+    """The documents of a build: what can be asked about."""
+    return await service.acts(build)
+
+
+@router.get("/changes", operation_id="changes")
+async def changes(
+    service: TheService,
+    build: InBuild = "",
+    old: Annotated[str, Query(pattern="^[0-9a-f]*$", max_length=64, description="key; empty: before")] = "",
+    act: Annotated[str, Query(max_length=300, description="id of an Act; empty: all")] = "",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    most: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> m.Changes:
+    """What was amended between two builds."""
+    return await service.changes(build, old, act, start, most)
+
+
+@router.post(
+    "/ingest",
+    status_code=202,
+    operation_id="ingest",
+    responses=_problems(401, 403, 409),
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+)
+async def ingest(
+    jobs: TheJobs,
+    request: Request,
+    file: Annotated[str, Query(max_length=120, description="name of the file", examples=["act.pdf"])],
+    build: InBuild = "",
+    replace: Annotated[bool, Query(description="whether a file of this name is replaced")] = False,
+) -> m.Job:
+    """Take a document in, which is the body, and re-index."""
+    return await jobs.start(await jobs.save(build, file, request.stream(), replace))
+
+
+@router.post("/reindex", status_code=202, operation_id="reindex", responses=_problems(401, 403, 409))
+async def reindex(jobs: TheJobs, build: InBuild = "") -> m.Job:
+    """Index what changed, and promote or refuse."""
+    return await jobs.start(build)
+
+
+@router.get("/jobs/{job}", operation_id="job", responses=_problems(401, 403))
+async def job(jobs: TheJobs, job: Annotated[str, Path(max_length=64)]) -> m.Job:
+    """How a re-index went."""
+    return jobs.get(job)
+
+
+def create_app(
+    service: Service,
+    jobs: Jobs,
+    counts: Counts,
+    token: str = "",
+    origins: Sequence[str] = (),
+    log_questions: bool = False,
+) -> FastAPI:
+    """The application.
+
+    Parameters
+    ----------
+    token
+        Of administration; empty: none is possible.
+    origins
+        Of pages elsewhere that may ask.
+    log_questions
+        Whether the log has the texts of questions.
+    """
+    app = FastAPI(
+        title="citegrain",
+        version=importlib.metadata.version("citegrain"),
+        description="Provisions of law that apply to a complaint. A pointer to the law, no advice.",
+        docs_url=None,  # its scripts would come from another host
+        redoc_url=None,
+        separate_input_output_schemas=False,
+    )
+    state = app.state
+    state.service, state.jobs, state.token, state.log_questions = service, jobs, token, log_questions
+    app.include_router(router)
+
+    @app.get("/health", operation_id="health")
+    async def health() -> m.Health:
+        """Whether the service answers; degraded says why."""
+        return service.health()
+
+    @app.get("/metrics", operation_id="metrics", response_class=Response)
+    async def metrics() -> Response:
+        """Counts for Prometheus."""
+        counts.waiting.set(service.waiting)
+        return Response(generate_latest(counts.registry), media_type=CONTENT_TYPE_LATEST)
+
+    for kind in (Exception, Expected, Busy, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _answer_problem)
+    if origins:
+        app.add_middleware(CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"],
+                           allow_headers=["content-type"])  # fmt: skip
+    app.add_middleware(Guard, counts=counts)
+    describe = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = describe()
+        problem = m.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schema["components"]["schemas"] |= {**problem.pop("$defs", {}), "Problem": problem}
+        return schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+    return app
+
+
+async def _answer_problem(request: Request, error: Exception) -> Response:
+    """The reply that says what went wrong; nothing of the request is repeated."""
+    status, faults, headers = 500, [], {}
+    detail = "something went wrong inside; the log has it under this id"
+    match error:
+        case RequestValidationError():
+            status, detail = 422, "fields are wrong, or missing"
+            faults = [
+                m.Fault(field=".".join(map(str, e["loc"])), detail=str(e["msg"])) for e in error.errors()
+            ]
+        case HTTPException():
+            status, detail, headers = error.status_code, str(error.detail), dict(error.headers or {})
+        case Busy():
+            status, detail, headers = 503, _MEANINGS[503], {"Retry-After": "1"}
+        case FileRefused():
+            status, detail = error.status, str(error)
+        case NotInBuild() | NoBuild() | PictureError():
+            status, detail = 404, str(error)
+        case QuestionError():
+            status, detail = 422, str(error)
+        case Expected():
+            status, detail, headers = 503, str(error), {"Retry-After": "60"}
+        case _:
+            LOG.error("request %s", request.state.request_id, exc_info=error)
+            headers = {"x-request-id": request.state.request_id}  # this reply does not pass the guard
+    problem = m.Problem(
+        type="about:blank",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=getattr(request.state, "request_id", ""),
+        errors=faults,
+    )
+    return JSONResponse(problem.model_dump(), status, headers, _PROBLEM)

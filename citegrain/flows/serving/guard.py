@@ -1,0 +1,151 @@
+"""What stands before every route: ids, limits of bodies and of patience, counts, a line of log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+import uuid
+from typing import Any
+
+import h11
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+LOG = logging.getLogger("citegrain.requests")
+MOST_BYTES, MOST_UPLOADED = 1 << 20, 64 << 20
+PATIENCE = 15.0
+"""Seconds for the head of a request, and for each part of its body."""
+_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+_UPLOAD = "/v1/ingest"
+_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10.0)
+
+
+class BodyRefused(HTTPException):
+    """A body is too large, or comes too slowly; the status and the detail say which."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(status, detail, {"Connection": "close"})
+
+
+class Counts:
+    """What ``/metrics`` shows."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        self.requests = Counter("citegrain_requests", "Requests", ("route", "status"), registry=registry)
+        self.seconds = Histogram(
+            "citegrain_request_seconds", "Time of a request", ("route",), registry=registry, buckets=_BUCKETS
+        )
+        self.batches = Histogram(
+            "citegrain_batch_questions",
+            "Questions answered at once",
+            registry=registry,
+            buckets=(1, 2, 4, 8, 16),
+        )
+        self.waiting = Gauge("citegrain_waiting", "Requests at work or waiting", registry=registry)
+
+
+class Guard:
+    """ASGI middleware.
+
+    The id of a request is that of its ``X-Request-ID`` if it has a sound one; the reply bears it.
+
+    ``counts``: where requests are counted.
+    """
+
+    def __init__(self, app: ASGIApp, counts: Counts) -> None:
+        self._app, self._counts = app, counts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), 500
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        given = headers.get(b"x-request-id", "")
+        request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+
+        async def answered(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
+            await send(message)
+
+        try:
+            await self._app(scope, _limited(scope, headers, receive), answered)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            seconds = time.perf_counter() - begun
+            self._counts.requests.labels(route, str(status)).inc()
+            self._counts.seconds.labels(route).observe(seconds)
+            line: dict[str, Any] = {"id": request_id, "method": scope["method"], "route": route}
+            line |= {"status": status, "ms": round(1000 * seconds, 1)} | scope["state"].get("log", {})
+            LOG.info(json.dumps(line, ensure_ascii=False))
+
+
+def _limited(scope: Scope, headers: dict[bytes, str], receive: Receive) -> Receive:
+    """What gives the body of a request, part by part; it raises BodyRefused."""
+    most = MOST_UPLOADED if scope["path"] == _UPLOAD else MOST_BYTES
+    declared = headers.get(b"content-length", "0")
+    size, more = int(declared) if declared.isdigit() else 0, True
+
+    async def part() -> Message:
+        nonlocal size, more
+        if not more:
+            return await receive()  # whether the client is still there
+        if size > most:
+            raise BodyRefused(413, f"the body is larger than {most:,} bytes")
+        try:
+            message = await asyncio.wait_for(receive(), PATIENCE)
+        except TimeoutError:
+            raise BodyRefused(408, f"no more of the body came within {PATIENCE:.0f} seconds") from None
+        more = message.get("more_body", False)
+        size += len(message.get("body", b"")) if not declared.isdigit() or declared == "0" else 0
+        if size > most:
+            raise BodyRefused(413, f"the body is larger than {most:,} bytes")
+        return message
+
+    return part
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP of which the head must come in time: uvicorn itself waits for ever."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait on where a head is not complete."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        elif self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        if self._late is not None:
+            self._late.cancel()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._late is None:
+            self._late = self.loop.call_later(PATIENCE, self._close)
+
+    def _close(self) -> None:
+        self._late = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()

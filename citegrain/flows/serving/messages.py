@@ -1,0 +1,213 @@
+"""What the service takes and gives: requests, replies and problems, as OpenAPI shows them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from citegrain.tasks.online.answer import Part
+
+LONGEST_QUESTION, LONGEST_TEXT = 20_000, 200_000  # characters
+_DAY = r"^\d{4}-\d{2}-\d{2}$"
+DayText = Annotated[str, Field(pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: today")]
+BuildName = Annotated[str, Field(max_length=100, description="name of a build; empty: the usual one")]
+_Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+
+class Where(BaseModel):
+    """Which documents are searched; empty lists leave all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    build: BuildName = ""
+    acts: list[_Name] = Field([], max_length=500, description="Acts by id or name, as IPC")
+    kinds: list[_Name] = Field([], max_length=20, description="act, rules, judgment, contract, other")
+    jurisdictions: list[_Name] = Field([], max_length=50, description="central, or States as maharashtra")
+
+
+class AskRequest(Where):
+    """A question."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "My employer has not paid my wages", "k": 3}]},
+    )
+
+    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="in plain words")
+    k: int = Field(0, ge=0, le=100, description="provisions; 0: as many as seem to apply")
+    as_of: str = Field("", pattern=rf"{_DAY}|^(auto)?$", description="YYYY-MM-DD, auto, or empty: today")
+    confidence: float = Field(0.0, ge=0, le=0.99, description="of sets: --confidence of the command; 0: none")
+    full: bool = Field(False, description="whether charges have the whole text of their provision")
+
+
+class SearchRequest(Where):
+    """A text to search by."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"text": "wages not paid", "k": 5}]}
+    )
+
+    text: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="in plain words")
+    k: int = Field(5, ge=1, le=100, description="provisions at most")
+    as_of: DayText = ""
+
+
+class CheckRequest(BaseModel):
+    """A text whose citations are checked."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Section 420 of the IPC punishes cheating."}]},
+    )
+
+    text: str = Field(min_length=1, max_length=LONGEST_TEXT, description="paragraphs, an empty line between")
+    as_of: str = Field(
+        "", pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: that of the text, else today"
+    )
+    build: BuildName = ""
+
+
+class SearchHit(Part):
+    """A provision that a search found."""
+
+    law: str = Field(description="how a person cites it")
+    heading: str = Field(description="its heading")
+    provision_id: str = Field(description="its id")
+    act: str = Field(description="id of the Act")
+    section: str = Field(description="its number")
+    page: int = Field(description="page, from 1; 0 where the document has none")
+    link: str = Field(description="file and page")
+    version: str = Field(description="date of the version of the text; empty if unknown")
+    evidence: str = Field(description="the passage that meets the text")
+    score: float = Field(description="of the last stage that scored")
+    probability: float | None = Field(description="that it applies; null if not estimated")
+
+
+class SearchHits(Part):
+    """What a search found."""
+
+    build: str = Field(description="name and key of the build")
+    reason: str = Field(description="why there is nothing, as an answer has it; else empty")
+    message: str = Field(description="the same as a sentence")
+    hits: list[SearchHit] = Field(description="the likeliest first")
+
+
+class Edge(Part):
+    """What a provision says of another, or another of it."""
+
+    direction: Literal["out", "in"] = Field(description="whether it cites or is cited")
+    kind: str = Field(description="cites, amended_by, replaced_by, ...")
+    other: str = Field(description="id at the other end; empty if it is not in the build")
+    label: str = Field(description="what that is called")
+    words: str = Field(description="the words that say so")
+    reason: str = Field(description="why it leads nowhere, if it does")
+    page: int = Field(description="page of these words")
+    times: int = Field(description="how often it is said")
+
+
+class Neighbours(Part):
+    """What stands around a provision in the graph of the law."""
+
+    provision_id: str = Field(description="its id")
+    edges: list[Edge] = Field(description="those that lead from it first")
+
+
+class BuildRow(Part):
+    """A published build."""
+
+    name: str = Field(description="its name")
+    key: str = Field(description="its key: the digest of all that made it")
+    state: Literal["current", "previous"] = Field(description="only the current one answers")
+    since: str = Field(description="since when, ISO")
+    documents: int = Field(description="files")
+    acts: int = Field(description="Acts")
+    rules: int = Field(description="rules and regulations")
+    judgments: int = Field(description="judgments")
+    others: int = Field(description="other documents")
+    doubtful: int = Field(description="documents whose sections may not have been read")
+
+
+class ActRow(Part):
+    """A document of a build, in one version."""
+
+    act: str = Field(description="its id")
+    title: str = Field(description="its title")
+    names: list[str] = Field(description="other names")
+    kind: str = Field(description="act, rules, judgment, contract or other")
+    jurisdiction: str = Field(description="central or the State; empty if unknown")
+    version: str = Field(description="date of the text; empty if unknown")
+    in_force_from: str = Field(description="commencement; empty if unknown")
+    in_force_to: str = Field(description="last day in force; empty if none is known")
+    sections: int = Field(description="sections, articles, rules or paragraphs")
+
+
+class Change(Part):
+    """What moved from one build to another."""
+
+    act: str = Field(description="id of the Act")
+    kind: str = Field(description="inserted, omitted, substituted, renumbered, ...")
+    old_id: str = Field(description="id of the provision before; empty if there was none")
+    new_id: str = Field(description="id of the provision now; empty if there is none")
+    heading: str = Field(description="its heading")
+    old_words: list[str] = Field(description="words that went")
+    new_words: list[str] = Field(description="words that came in their place")
+    evidence: str = Field(description="the note that says so; empty if none does")
+
+
+class Changes(Part):
+    """What moved between two builds of a name."""
+
+    old: str = Field(description="key of the build before")
+    new: str = Field(description="key of the build now")
+    total: int = Field(description="changes in all")
+    changes: list[Change] = Field(description="those of this page")
+
+
+class Job(Part):
+    """A re-index at work or done."""
+
+    job: str = Field(description="its id")
+    build: str = Field(description="name of the build")
+    state: Literal["running", "promoted or unchanged", "refused", "busy", "failed"] = Field(
+        description="refused: the gate kept the old build; busy: another re-index was at work"
+    )
+    output: str = Field(description="the end of what it said")
+
+
+class Health(Part):
+    """Whether the service answers."""
+
+    status: Literal["ok", "degraded"] = Field(description="degraded: it answers, but not all is well")
+    reasons: list[str] = Field(description="what is not well")
+    builds: list[str] = Field(description="name and key of each open build")
+    waiting: int = Field(description="requests at work or waiting")
+
+
+class Fault(Part):
+    """A field that is wrong."""
+
+    field: str = Field(description="where it stands in the request")
+    detail: str = Field(description="what is wrong")
+
+
+class Problem(Part):
+    """What went wrong. Source: RFC 9457."""
+
+    type: str = Field("about:blank", description="no page says more")
+    title: str = Field(description="the status in words")
+    status: int = Field(description="of HTTP")
+    detail: str = Field(description="what is wrong and what to do")
+    instance: str = Field(description="id of the request, as in the log")
+    errors: list[Fault] = Field([], description="fields that are wrong")
+
+
+def moment(seconds: float) -> str:
+    """A moment, given in seconds since 1970, as text."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def iso(day: date | None) -> str:
+    """A day as text; empty if unknown."""
+    return day.isoformat() if day else ""

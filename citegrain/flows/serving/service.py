@@ -1,0 +1,358 @@
+"""What answers, whoever asks: routes and tools call these functions, and these call the library.
+
+Questions that wait together are answered at once. A new build is opened beside the one that answers and takes
+its place when it is whole: each answer is of one build.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from citegrain.flows.serving import messages as m
+from citegrain.flows.shared.library import Build, Question, QuestionError, SearchResult
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
+from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.law.amend import amendments
+from citegrain.tasks.offline.index import (
+    BuildError,
+    check_name,
+    list_builds,
+    published_names,
+    read_pointer,
+)
+from citegrain.tasks.online.answer import Answer
+from citegrain.tasks.online.check import CheckedText
+from citegrain.tasks.online.provision import NotInBuild, Provision
+
+T = TypeVar("T")
+LOG = logging.getLogger("citegrain.service")
+_BATCH = 16  # questions that are answered at once
+_MOST_OPEN = 4  # builds in memory
+
+
+class Busy(Exception):
+    """As many requests wait as may; another try in a second may find room."""
+
+
+class NoBuild(LookupError, Expected):
+    """No build of this name is published."""
+
+
+class OpenBuilds:
+    """The current builds of a folder, each opened once.
+
+    Parameters
+    ----------
+    folder, models
+        Folders of builds and of unpacked weights.
+    usual
+        Name of the build that is asked where none is named; empty: the only one there is.
+    """
+
+    def __init__(self, folder: Path, models: Path, usual: str = "") -> None:
+        self.folder, self.models, self.usual = folder, models, usual
+        self.faults: dict[str, str] = {}
+        self._open: dict[str, Build] = {}
+        self._coming: set[str] = set()
+        self._lock = Lock()
+
+    def get(self, name: str = "") -> Build:
+        """The build of a name that answers now; where another became current, that one is opened meanwhile.
+
+        Raises NoBuild, BuildError.
+        """
+        name = name or self.usual or self._only()
+        build, key = self._open.get(name), self._current(name)
+        if build is None:
+            with self._lock:
+                build = self._open.get(name) or self._opened(name)
+        elif build.folder.name != key and key not in self._coming:
+            self._coming.add(key)
+            Thread(target=self._take, args=(name, key), daemon=True).start()
+        return build
+
+    @property
+    def labels(self) -> list[str]:
+        """Name and key of each that is open."""
+        return [build.label for build in list(self._open.values())]
+
+    def _only(self) -> str:
+        names = published_names(self.folder)
+        if len(names) != 1:
+            raise NoBuild(f"name a build: {', '.join(names) or 'none is published yet'}")
+        return names[0]
+
+    def _current(self, name: str) -> str:
+        try:
+            key = read_pointer(self.folder / check_name(name) / "current")
+        except (ValueError, OSError):
+            key = ""
+        if not key:
+            raise NoBuild(f"no build {name!r} is published: GET /v1/builds lists them")
+        return key
+
+    def _opened(self, name: str) -> Build:
+        build = Build.open(self.folder / name, self.models)
+        build.ask("a")  # models are loaded, tables read
+        while len(self._open) >= _MOST_OPEN:
+            self._open.pop(next(other for other in self._open if other != self.usual))
+        self._open[name] = build
+        self.faults.pop(name, None)
+        return build
+
+    def _take(self, name: str, key: str) -> None:
+        try:
+            LOG.info("%s: %s answers from now on", name, self._opened(name).folder.name)
+        except (BuildError, OSError, LookupError) as error:
+            self.faults[name] = f"{name}: the new build cannot be opened, the one before answers: {error}"
+            LOG.error(self.faults[name])
+        finally:
+            self._coming.discard(key)
+
+
+@dataclass
+class _Waiting:
+    """A question that waits for its answer."""
+
+    build: Build
+    question: Question
+    answer: asyncio.Future[Answer]
+
+
+class Service:
+    """Answers over the builds of a folder.
+
+    Parameters
+    ----------
+    most
+        Requests that may be at work or wait; beyond it :class:`Busy` is raised.
+    on_batch
+        Called with the number of questions of each batch.
+    """
+
+    def __init__(
+        self, builds: OpenBuilds, most: int = 32, on_batch: Callable[[int], None] = lambda n: None
+    ) -> None:
+        self.builds, self.most, self.on_batch = builds, most, on_batch
+        self.waiting = 0
+        self._questions: deque[_Waiting] = deque()
+        self._work: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "questions")  # others may take all threads of the default one
+
+    async def ask(self, request: m.AskRequest) -> Answer:
+        """The answer to a question."""
+        with self._place():
+            build = await asyncio.to_thread(self.builds.get, request.build)
+            question = Question(
+                request.question,
+                request.k,
+                request.as_of,
+                request.confidence,
+                request.full,
+                acts_of(build, request),
+            )
+            waiting = _Waiting(build, question, asyncio.get_running_loop().create_future())
+            self._questions.append(waiting)
+            if self._work is None or self._work.done():
+                self._work = asyncio.create_task(self._answer_all())
+            return await waiting.answer
+
+    async def search(self, request: m.SearchRequest) -> m.SearchHits:
+        """The provisions that fit a text."""
+
+        def search(build: Build) -> m.SearchHits:
+            acts = acts_of(build, request) or ()
+            return _hits(build, build.search(request.text, request.k, request.as_of, acts))
+
+        return await self.work(request.build, search)
+
+    async def check(self, request: m.CheckRequest) -> CheckedText:
+        """Every citation of a text, and whether it is right on a day."""
+        return await self.work(request.build, lambda build: build.check_text(request.text, request.as_of))
+
+    async def provision(self, what: str, as_of: str = "", build: str = "") -> Provision:
+        """A provision by its id or by words, with its text on a day."""
+        return await self.work(build, lambda opened: opened.provision(what, as_of))
+
+    async def picture(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
+        """The page of a provision as PNG, with the provision marked."""
+        return await self.work(build, lambda opened: opened.picture(provision_id, as_of, passage))
+
+    async def neighbours(self, provision_id: str, build: str = "") -> m.Neighbours:
+        """What a provision cites, and what cites it."""
+
+        def look(opened: Build) -> m.Neighbours:
+            if not opened.has_provision(provision_id):
+                raise NotInBuild(f"{provision_id}: not in this build; it may be law all the same")
+            rows = opened.graph(provision_id).get(provision_id, [])
+            return m.Neighbours(provision_id=provision_id, edges=[_edge(row) for row in rows])
+
+        return await self.work(build, look)
+
+    async def changes(self, build: str, old: str, act: str, start: int, most: int) -> m.Changes:
+        """What moved from a build to the current one; ``old``: its key, empty: that before."""
+
+        def compare(opened: Build) -> m.Changes:
+            before = old or read_pointer(opened.folder.parent / "previous")
+            keys = {p.name for p in opened.folder.parent.iterdir() if (p / "manifest.json").is_file()}
+            if before not in keys:
+                raise NoBuild(f"{opened.folder.parent.name}: there is no build {before or 'before this one'}")
+            rows = _changes(opened.folder.with_name(before), opened.folder)
+            some = [row for row in rows if act in ("", row.act)]
+            shown = some[start : start + most]
+            return m.Changes(old=before, new=opened.folder.name, total=len(some), changes=shown)
+
+        return await self.work(build, compare)
+
+    async def acts(self, build: str = "") -> list[m.ActRow]:
+        """The documents of a build."""
+        return await self.work(build, lambda opened: [_act_row(row) for row in opened.acts])
+
+    async def published(self) -> list[m.BuildRow]:
+        """The published builds."""
+
+        def rows() -> list[m.BuildRow]:
+            names = [name for name in m.BuildRow.model_fields if name != "since"]
+            return [
+                m.BuildRow(**{n: getattr(row, n) for n in names}, since=m.moment(row.since))
+                for row in list_builds(self.builds.folder)
+            ]
+
+        with self._place():
+            return await asyncio.to_thread(rows)
+
+    def health(self) -> m.Health:
+        """Whether all is well."""
+        reasons = list(self.builds.faults.values())
+        if not published_names(self.builds.folder):
+            reasons.append("no build is published yet: run citegrain index")
+        if self.waiting >= self.most:
+            reasons.append(f"{self.waiting} requests wait: others are sent away")
+        return m.Health(
+            status="degraded" if reasons else "ok",
+            reasons=reasons,
+            builds=self.builds.labels,
+            waiting=self.waiting,
+        )
+
+    async def work(self, build: str, function: Callable[[Build], T]) -> T:
+        """A function of a build, in a thread. Raises Busy."""
+        with self._place():
+            return await asyncio.to_thread(lambda: function(self.builds.get(build)))
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if self.waiting >= self.most:
+            raise Busy
+        self.waiting += 1
+        try:
+            yield
+        finally:
+            self.waiting -= 1
+
+    async def _answer_all(self) -> None:
+        """Answer until nobody waits, those of one build at once. A fault hits its own question alone."""
+        while self._questions:
+            build = self._questions[0].build
+            batch: list[_Waiting] = []
+            while self._questions and self._questions[0].build is build and len(batch) < _BATCH:
+                waiting = self._questions.popleft()
+                batch += [] if waiting.answer.done() else [waiting]  # whoever asked may be gone
+            self.on_batch(len(batch))
+            try:
+                await self._answer(build, batch)
+            except Exception:  # noqa: BLE001 - whatever it is, it may be of one question
+                for one in batch:
+                    try:
+                        await self._answer(build, [one])
+                    except Exception as error:  # noqa: BLE001 - whoever asked is told
+                        if not one.answer.done():
+                            one.answer.set_exception(error)
+
+    async def _answer(self, build: Build, batch: Sequence[_Waiting]) -> None:
+        questions = [one.question for one in batch]
+        answers = await asyncio.get_running_loop().run_in_executor(self._thread, build.ask_all, questions)
+        for one, answer in zip(batch, answers, strict=True):
+            if not one.answer.done():
+                one.answer.set_result(answer)
+
+
+def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
+    """Ids of the Acts that a request means; None: all. Raises QuestionError if there are none."""
+    if not (where.acts or where.kinds or where.jurisdictions):
+        return None
+    chosen: set[str] = set()
+    ids = {act["act_id"] for act in build.acts}
+    for name in where.acts:
+        meant = {name} & ids or {act for place in build.lexicon.find(name) for act in place.act_ids}
+        if not meant:
+            raise QuestionError(f"{name}: no Act of this build")
+        chosen |= meant
+    searched = frozenset(
+        act["act_id"]
+        for act in build.acts
+        if (not where.acts or act["act_id"] in chosen)
+        and (not where.kinds or act["kind"] in where.kinds)
+        and (not where.jurisdictions or (act["jurisdiction"] or "central") in where.jurisdictions)
+    )
+    if not searched:
+        raise QuestionError("no document of this build is of these acts, kinds and jurisdictions")
+    return searched
+
+
+def _hits(build: Build, result: SearchResult) -> m.SearchHits:
+    hits = [m.SearchHit(**{n: getattr(hit, n) for n in m.SearchHit.model_fields}) for hit in result]
+    return m.SearchHits(build=build.label, reason=result.reason, message=result.message, hits=hits)
+
+
+def _edge(row: dict[str, Any]) -> m.Edge:
+    texts = {name: row[name] or "" for name in m.Edge.model_fields if name not in ("page", "times")}
+    return m.Edge.model_validate(texts | {"page": row["page"] or 0, "times": row["times"]})
+
+
+def _act_row(act: dict[str, Any]) -> m.ActRow:
+    return m.ActRow(
+        act=act["act_id"],
+        title=act["title"],
+        names=act["aliases"],
+        kind=act["kind"],
+        jurisdiction=act["jurisdiction"],
+        version=m.iso(act["version_date"]),
+        in_force_from=m.iso(act["in_force_from"]),
+        in_force_to=m.iso(act["in_force_to"]),
+        sections=act["n_sections"],
+    )
+
+
+@lru_cache(maxsize=8)
+def _changes(old: Path, new: Path) -> list[m.Change]:
+    """The amendments between two builds: those that a re-index reported, else compared now."""
+    report = new.with_name(f"{new.name}.amendments") / AMENDMENTS.file
+    if report.exists() and read_pointer(new.parent / "previous") == old.name:
+        table = read_table(report, AMENDMENTS)
+    else:
+        table = amendments(*(read_table(f / PROVISIONS.file, PROVISIONS) for f in (old, new)))
+    return [
+        m.Change(
+            act=row["act_id"],
+            kind=row["kind"],
+            old_id=row["old_id"] or "",
+            new_id=row["new_id"] or "",
+            heading=row["heading"],
+            old_words=[c["old"] for c in row["changes"] if c["op"] != "keep" and c["old"]],
+            new_words=[c["new"] for c in row["changes"] if c["op"] != "keep" and c["new"]],
+            evidence=row["evidence"],
+        )
+        for row in table.to_pylist()
+    ]

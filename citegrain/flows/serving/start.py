@@ -1,0 +1,77 @@
+"""The service started for people: over HTTP, and for assistants over MCP."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from citegrain.flows.serving.api import create_app
+from citegrain.flows.serving.guard import Counts, PatientProtocol
+from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.servers import check_port
+from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
+from citegrain.flows.shared.settings import Settings
+
+TOKEN = "CITEGRAIN_ADMIN_TOKEN"  # noqa: S105 - the name of a variable
+_CONNECTIONS = 1000
+
+
+def builds_of(settings: Settings, usual: str) -> OpenBuilds:
+    """The builds of the artefacts, the usual one opened; none where none is published yet.
+
+    Raises BuildError if it cannot be opened.
+    """
+    builds = OpenBuilds(settings.builds_folder, settings.models_folder, usual)
+    try:
+        builds.get()
+    except NoBuild:
+        if usual:
+            raise
+    return builds
+
+
+def run_api(
+    settings: Settings,
+    usual: str,
+    address: tuple[str, int],
+    most: int,
+    origins: Sequence[str],
+    log_questions: bool,
+    say: Callable[[str], None],
+) -> None:
+    """Serve the API until Ctrl-C or SIGTERM; requests at work are answered before.
+
+    Raises ServerError if the port is taken, NoBuild or BuildError if the build cannot be opened.
+
+    Parameters
+    ----------
+    usual
+        Name of the build that is asked where a request names none; empty: the only one.
+    address
+        Host and port.
+    most, origins, log_questions
+        As :class:`Service` and :func:`create_app` have them.
+    """
+    host, port = address
+    check_port(port)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
+    logging.getLogger("citegrain").setLevel(logging.INFO)
+    counts, builds = Counts(), builds_of(settings, usual)
+    service = Service(builds, most, counts.batches.observe)
+    jobs = Jobs(builds, settings.artifacts_folder)
+    app = create_app(service, jobs, counts, os.environ.get(TOKEN, ""), origins, log_questions)
+    say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}/openapi.json; Ctrl-C ends it")
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        http=PatientProtocol,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=10,
+    )

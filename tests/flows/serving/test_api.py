@@ -1,0 +1,348 @@
+"""The service answers as the library does, refuses what is wrong in one form, and loses no request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+from citegrain import Build, Question
+from citegrain.flows.serving import guard
+from citegrain.flows.serving.api import create_app
+from citegrain.flows.serving.guard import Counts, PatientProtocol
+from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.messages import AskRequest
+from citegrain.flows.serving.service import Busy, OpenBuilds, Service
+from citegrain.tasks.offline.index import publish
+from tests.flows.conftest import copy_artifacts
+from tests.flows.shared.test_library import QUESTIONS
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+TOKEN = {"authorization": "Bearer a secret"}
+SECTION = "lantern-keepers-welfare-act-2011/sec_3"
+
+
+def app_of(artifacts: Path, **options: Any) -> tuple[Service, Any]:
+    builds, counts = OpenBuilds(artifacts / "builds", artifacts / "models"), Counts()
+    service = Service(builds, options.pop("most", 32), counts.batches.observe)
+    return service, create_app(service, Jobs(builds, artifacts), counts, "a secret", **options)
+
+
+@pytest.fixture(scope="module")
+def served(
+    once_indexed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[TestClient, Build]]:
+    artifacts = tmp_path_factory.mktemp("api") / "artifacts"
+    copy_artifacts(once_indexed, artifacts)
+    with TestClient(app_of(artifacts)[1], raise_server_exceptions=False) as client:
+        yield client, Build.open(artifacts / "builds" / "mine")
+
+
+def problem(reply: Any, status: int) -> dict[str, Any]:
+    assert (reply.status_code, reply.headers["content-type"]) == (status, "application/problem+json")
+    content: dict[str, Any] = reply.json()
+    assert content["status"] == status and content["instance"] == reply.headers["x-request-id"]
+    return content
+
+
+def test_each_question_gets_the_answer_of_the_library(served: tuple[TestClient, Build]) -> None:
+    client, build = served
+    for text in QUESTIONS:
+        for more in ({}, {"k": 2}, {"as_of": "1900-01-01"}, {"full": True}):
+            reply = client.post("/v1/ask", json={"question": text, **more})
+            assert reply.status_code == 200 and reply.json() == build.ask(text, **more).to_dict()
+        result = client.post("/v1/search", json={"text": text, "k": 3}).json()
+        hits = build.search(text, k=3)
+        assert [h["provision_id"] for h in result["hits"]] == [h.provision_id for h in hits]
+        assert (result["reason"], result["message"]) == (hits.reason, hits.message)
+    text = f"Section 3 and section 99 of the {build.acts[0]['title']}"
+    checked = client.post("/v1/check", json={"text": text}).json()
+    assert checked["citations"] == [citation.model_dump() for citation in build.check(text)]
+    assert {"no_such_provision"} < {c["status"] for c in checked["citations"]}
+
+
+def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build]) -> None:
+    client, build = served
+    shown = client.get(f"/v1/provisions/{SECTION}").json()
+    assert shown == build.provision(SECTION).model_dump()
+    words = {"cite": "section 3 of the Lantern Keepers (Welfare) Act"}
+    assert client.get("/v1/provisions", params=words).json() == shown
+    past = client.get(f"/v1/provisions/{SECTION}", params={"as_of": "1900-01-01"}).json()
+    assert not past["in_force"] and past["remarks"]
+    page = client.get(f"/v1/provisions/{SECTION}/page")
+    assert page.headers["content-type"] == "image/png" and page.content.startswith(b"\x89PNG")
+    import pymupdf
+
+    colours = {pixel for pixel, _ in pymupdf.Pixmap(page.content).color_count(colors=True).items()}
+    assert any(len(set(pixel[:3])) > 1 for pixel in colours), "the section is marked in colour"
+    edges = client.get(f"/v1/provisions/{SECTION}/neighbours").json()["edges"]
+    assert [e["other"] for e in edges] == [e["other"] or "" for e in build.graph(SECTION)[SECTION]]
+    assert {row["act"] for row in client.get("/v1/acts").json()} == {a["act_id"] for a in build.acts}
+    (row,) = client.get("/v1/builds").json()
+    assert f"{row['name']}/{row['key']}" == build.label and row["state"] == "current"
+
+
+def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
+    served: tuple[TestClient, Build],
+) -> None:
+    client, _ = served
+    secret = "my neighbour hit me"
+    for body, status in (
+        ({"question": " "}, 422),
+        ({"question": secret, "as_of": "2020-02-31"}, 422),
+        ({"question": secret, "k": 101}, 422),
+        ({"question": secret, "k": 1, "confidence": 0.9}, 422),
+        ({"question": secret, "more": 1}, 422),
+        ({"question": secret, "acts": ["The Act of Nobody"]}, 422),
+        ({"question": secret, "kinds": ["judgment"]}, 422),
+        ({"question": secret, "build": "other"}, 404),
+        ({"question": secret, "build": "../mine"}, 404),
+        ({"question": secret * 2000}, 422),
+    ):
+        assert secret not in json.dumps(problem(client.post("/v1/ask", json=body), status))
+    problem(client.post("/v1/ask", content=b"{\xff"), 422)
+    problem(client.post("/v1/ask", content=b"x" * (guard.MOST_BYTES + 1)), 413)
+    problem(client.get("/v1/provisions/no/such"), 404)
+    for place in ("/v1/provisions/..%2f..%2fetc/passwd", "/v1/provisions/%2e%2e/x/page", "/nowhere"):
+        problem(client.get(place), 404)
+    problem(client.delete("/v1/ask"), 405)
+    problem(client.get("/v1/changes"), 404)
+    reply = client.get("/health", headers={"x-request-id": "mine-1"})
+    assert reply.headers["x-request-id"] == "mine-1" and reply.json()["status"] == "ok"
+    assert client.get("/health", headers={"x-request-id": "a b"}).headers["x-request-id"] != "a b"
+
+
+def test_an_error_inside_is_a_problem_without_its_words(
+    served: tuple[TestClient, Build], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, _ = served
+    given = Build.ask_all
+
+    def fail(build: Build, questions: list[Question]) -> Any:
+        if any(q.text == "poison" for q in questions):
+            raise RuntimeError("secret words")
+        return given(build, questions)
+
+    monkeypatch.setattr(Build, "ask_all", fail)
+    reply = client.post("/v1/ask", json={"question": "poison"})
+    assert "secret" not in json.dumps(problem(reply, 500)) and "secret words" in caplog.text
+    service = client.app.state.service  # type: ignore[attr-defined]
+
+    async def both() -> list[Any]:
+        asks = (
+            service.ask(AskRequest.model_validate({"question": text}))
+            for text in ("wages", "poison", "wages")
+        )
+        return await asyncio.gather(*asks, return_exceptions=True)
+
+    first, poison, last = client.portal.call(both)  # type: ignore[union-attr]
+    assert first == last and isinstance(poison, RuntimeError), "a fault hits its own question alone"
+
+
+def test_the_log_has_the_text_of_a_question_only_if_that_is_switched_on(
+    once_indexed: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    copy_artifacts(once_indexed, tmp_path / "artifacts")
+    for switched_on in (False, True):
+        app = app_of(tmp_path / "artifacts", log_questions=switched_on)[1]
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "citegrain"), TestClient(app) as client:
+            client.post("/v1/ask", json={"question": "the lamp of Asha"})
+            line = json.loads(caplog.records[-1].message)
+            assert ("Asha" in caplog.text) is switched_on and line["route"] == "/v1/ask" and line["ms"] > 0
+            assert 'citegrain_requests_total{route="/v1/ask",status="200"} 1.0' in client.get("/metrics").text
+
+
+def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
+    once_indexed: Path, tmp_path: Path
+) -> None:
+    copy_artifacts(once_indexed, tmp_path / "artifacts")
+    corpus = tmp_path / "documents"
+    corpus.mkdir()
+    (tmp_path / "artifacts/builds/mine/corpus").write_text(f"{corpus}\n")
+    _, app = app_of(tmp_path / "artifacts")
+    started: list[str] = []
+
+    async def run(job: Any, folder: Path) -> None:
+        started.append(str(folder))
+
+    app.state.jobs._run = run
+    with TestClient(app) as client:
+        for headers in ({}, {"authorization": "Bearer a secreT"}, {"authorization": "a secret"}):
+            problem(client.post("/v1/reindex", headers=headers), 401)
+            problem(client.post("/v1/ingest?file=a.pdf", content=b"x", headers=headers), 401)
+        for name in (
+            "../a.pdf",
+            "/etc/a.pdf",
+            ".a.pdf",
+            "a.exe",
+            "a\x00.pdf",
+            "a%2f.pdf",
+            "",
+            "..",
+            "a\n.pdf",
+        ):
+            reply = client.post("/v1/ingest", params={"file": name}, content=b"x", headers=TOKEN)
+            problem(reply, 422)
+        problem(client.post("/v1/ingest?file=a.pdf", headers=TOKEN), 422)
+        assert not list(corpus.iterdir()) and not started
+        reply = client.post("/v1/ingest?file=an act.pdf", content=b"one", headers=TOKEN)
+        assert reply.status_code == 202 and (corpus / "an act.pdf").read_bytes() == b"one"
+        assert client.get(f"/v1/jobs/{reply.json()['job']}", headers=TOKEN).json()["state"] == "running"
+        problem(client.post("/v1/ingest?file=an act.pdf", content=b"two", headers=TOKEN), 409)
+        assert (corpus / "an act.pdf").read_bytes() == b"one"
+        client.post("/v1/ingest?file=an act.pdf&replace=true", content=b"two", headers=TOKEN)
+        assert [p.read_bytes() for p in corpus.iterdir()] == [b"two"] and len(started) == 2
+        app.state.token = ""
+        problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
+
+
+def test_beyond_the_bound_requests_are_sent_away_and_nobody_else_is_lost(indexed: Path) -> None:
+    service, app = app_of(indexed, most=4)
+    with TestClient(app) as client, ThreadPoolExecutor(16) as pool:
+        client.post("/v1/ask", json={"question": "wages"})
+        replies = list(pool.map(lambda n: client.post("/v1/ask", json={"question": "wages"}), range(48)))
+    statuses = {reply.status_code for reply in replies}
+    assert 200 in statuses <= {200, 503} and service.waiting == 0
+    for reply in replies:
+        if reply.status_code == 503:
+            assert problem(reply, 503) and reply.headers["retry-after"] == "1"
+    assert len({reply.text for reply in replies if reply.status_code == 200}) == 1
+
+
+def test_questions_that_wait_together_are_answered_at_once(indexed: Path) -> None:
+    sizes: list[int] = []
+    builds = OpenBuilds(indexed / "builds", indexed / "models")
+
+    async def ask() -> list[Any]:
+        service = Service(builds, 8, sizes.append)
+        asks = [service.ask(AskRequest.model_validate({"question": text})) for text in QUESTIONS[:8]]
+        answers = await asyncio.gather(*asks)
+        with pytest.raises(Busy):
+            await asyncio.gather(
+                *(service.ask(AskRequest.model_validate({"question": "wages"})) for _ in range(9))
+            )
+        return answers
+
+    answers = asyncio.run(ask())
+    build = builds.get()
+    assert [a.to_dict() for a in answers] == [build.ask(text).to_dict() for text in QUESTIONS[:8]]
+    assert max(sizes[:3]) > 1
+
+
+def test_a_new_build_takes_over_without_a_request_lost(indexed: Path) -> None:
+    folder = indexed / "builds" / "mine"
+    old = (folder / "current").read_text().strip()
+    new = "f" * len(old)
+    shutil.copytree(folder / old, folder / new)
+    app = app_of(indexed)[1]
+    with TestClient(app) as client:
+
+        def label() -> str:
+            reply = client.post("/v1/ask", json={"question": "wages"})
+            assert reply.status_code == 200
+            return str(reply.json()["build"])
+
+        assert label() == f"mine/{old}"
+        publish(folder / new)
+        seen, until = [label()], time.monotonic() + 60
+        while seen[-1] != f"mine/{new}" and time.monotonic() < until:
+            seen.append(label())
+        assert set(seen) <= {f"mine/{old}", f"mine/{new}"} and seen[-1] == f"mine/{new}"
+        changes = client.get("/v1/changes").json()
+        assert (changes["old"], changes["new"], changes["total"]) == (old, new, 0)
+        (folder / ("e" * len(old))).mkdir()
+        (folder / "current").write_text("e" * len(old))
+        assert label() == f"mine/{new}", "a build that cannot be opened does not answer"
+        while client.get("/health").json()["status"] == "ok" and time.monotonic() < until:
+            time.sleep(0.05)
+        assert "cannot be opened" in client.get("/health").json()["reasons"][0]
+
+
+def test_replies_fit_what_openapi_says(served: tuple[TestClient, Build]) -> None:
+    client, _ = served
+    described = client.get("/openapi.json").json()
+    for method, place, body in (
+        ("post", "/v1/ask", {"question": "wages of a keeper", "full": True}),
+        ("post", "/v1/search", {"text": "wages"}),
+        ("post", "/v1/check", {"text": "Section 9 of the Lantern Keepers (Welfare) Act"}),
+        ("get", "/v1/builds", None),
+        ("get", "/v1/acts", None),
+        ("get", "/health", None),
+    ):
+        operation = described["paths"][place][method]
+        schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        reply = client.request(method, place, json=body).json()
+        jsonschema.validate(reply, {**schema, "components": described["components"]})
+        assert (
+            method == "get"
+            or described["components"]["schemas"][
+                operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+            ]["examples"]
+        )
+    schema = {"$ref": "#/components/schemas/Problem", "components": described["components"]}
+    jsonschema.validate(client.get("/v1/jobs/x").json(), schema)
+
+
+@pytest.fixture
+def listening(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    monkeypatch.setattr(guard, "PATIENCE", 0.5)
+    app = app_of(indexed)[1]
+    config = uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\nx-slow: ", b""),
+        (b"", b""),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{", b"408"),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ncontent-length: 100000000\r\n\r\n{", b"413"),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{", b"408"),
+        (b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"a" * 200_000, b"400"),
+    ],
+)
+def test_who_is_slow_or_sends_too_much_is_let_go(
+    listening: tuple[str, int], sent: bytes, status: bytes
+) -> None:
+    with socket.create_connection(listening, 30) as connection:
+        connection.sendall(sent)
+        reply = b""
+        with suppress(ConnectionResetError):
+            while part := connection.recv(65536):
+                reply += part
+    assert reply[9:12] in (status, b"")
+    assert httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False).json()["status"] == "ok"
+
+
+def test_the_command_starts_and_says_where(call: Callable[..., Any], indexed: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = str(taken.getsockname()[1])
+        done = call("api", "--port", port, f"artifacts='{indexed}'")
+        assert done.returncode == 1 and f"port {port} cannot be used" in done.stderr
+    done = call("api", "corpus.name=nothing", "--port", port, f"artifacts='{indexed}'")
+    assert done.returncode == 1 and "no build 'nothing' is published" in done.stderr
