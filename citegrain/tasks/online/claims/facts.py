@@ -25,7 +25,7 @@ _UNIT = (
     r"|kilometres?|km|metres?|kilograms?|kgs?|grams?|litres?|hectares?|acres?)"
 )
 _AMOUNT = re.compile(
-    rf"(?P<money>(?:\brs\.?|₹|\binr)\s*)?(?P<number>{_NUMBER})(?:/-)?"
+    rf"(?P<money>(?:\brs\.?|₹|\binr|\brupees)\s*)?(?P<number>{_NUMBER})(?:/-)?"
     rf"(?:[\s-]+(?:\([^)]{{1,20}}\)\s*)?(?:(?:calendar|clear|working|consecutive|whole|indian|further)\s+)?{_UNIT}(?!\w)"
     rf"|(?P<percent>\s?%))?",
     re.IGNORECASE,

@@ -26,6 +26,8 @@ SUPPORTED, PARTLY = 0.6, 0.34  # scores from which a claim is supported, and par
 _BETTER = 0.25  # by which another passage has more of a claim that its own lack
 _FEWEST = 4  # terms of a claim for which another provision is looked for
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
+_CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
+_CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,})[”\"]")
 _CITATION = re.compile(
     r"\b(?:(?:sub-?\s?)?sections?|secs?\.?|ss?\.|u/s|articles?|arts?\.?|rules?|clauses?|§+)"
@@ -170,16 +172,16 @@ class _Judge:
             idle=idle,
             better=better,
             evidence=self.findings.evidence or self._evidence(windows),
-            verdict=self._verdict(score),
+            verdict=self._verdict(score, used),
         )
 
-    def _verdict(self, score: float) -> Verdict:
+    def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
         faults = set(self.findings.faults)
         if faults & {"quotation", "page", "no_such_context", "reference"} or score < PARTLY:
             return "not"
         if faults & {"amount", "negation", "opposite"}:
             return "contradicted"
-        return "partly" if score < SUPPORTED or faults else "supported"
+        return "partly" if score < SUPPORTED or faults or self._weakest(used) < _CLAUSE else "supported"
 
     def _better(
         self, used: Sequence[int], covers: Mapping[int, float], score: float
@@ -199,6 +201,16 @@ class _Judge:
 
     def _cover(self, numbers: Iterable[int]) -> float:
         return self._share([self.passages[n - 1] for n in numbers])
+
+    def _weakest(self, used: Sequence[int]) -> float:
+        """The least share that the passages have of the terms of a clause, of clauses with enough of them."""
+        shares = [1.0]
+        for clause in _CLAUSES.split(self.words):
+            terms = {t.term for t in tokens_of(clause)} & self.terms
+            if len(terms) >= _FEWEST:
+                has = {t for n in used for _, _, some in self.passages[n - 1].best(terms) for t in some}
+                shares.append(len(has) / len(terms))
+        return min(shares)
 
     def _share(self, passages: Sequence[Passage]) -> float:
         """Share of the claim's terms that the best windows of some passages have."""
