@@ -14,7 +14,7 @@ MENTIONS = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "853557017bef80727aa2fcada8657988eeb1304f1ee44f7569d1f121cf481783"
+RANKER_SHA256 = "60502078c6a4644fa12fde9f805e019c4e7c8a7ed58d6cedc13b84ebc36e5a65"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

@@ -16,10 +16,10 @@ CHANNELS = plugins.Plugins(
     "retrieve.channels", ("citegrain.tasks.online.retrieve.channels", "citegrain.tasks.published.channels")
 )
 
-QUESTIONS_SHA256 = "0b7e2cbf9e9e9a10f5bd6040bc27d84681d59a51f9c32755545d8aba862760a5"
+QUESTIONS_SHA256 = "ba80cfe27c5f7bd4038adb451aa40594441742e7779d6dd64c8261ab7b1a86d7"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "1eaf1a0e7e06ded07669963b7ca980a9e4c040d9b3a6f7562edc1d55fcf65897"
+CLASSIFIER_SHA256 = "a15620c411b3ab0b70f104782b88cae11a1ab2f121cd0cfe0b9b70afb0fff093"
 """Digest of the classifier that ships."""
 
 
