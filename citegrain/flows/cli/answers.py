@@ -25,6 +25,8 @@ _SHOWN = 20  # charges that are shown with their passages; of a conformal set th
 def show_answer(answer: Mapping[str, Any]) -> None:
     """Print an answer as ``online.answer`` has it: the day, each charge, what was not read."""
     words = answer["words"]
+    if answer["urgent"]:
+        _wrapped(answer["urgent"], "bold red")
     line(AsOf(**answer["as_of"]).line())
     if words["read_as"]:
         _wrapped(f"read as: {shorten(words['read_as'], _CUT, placeholder=' …')}")
@@ -55,7 +57,7 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         _show_falls(case["falls"])
     for part in answer["unresolved"]:
         line(f"unresolved: {shorten(part, _CUT, placeholder=' …')}", style="yellow")
-    for remark in answer["remarks"]:
+    for remark in (*answer["conflicts"], *answer["remarks"]):
         _wrapped(remark, "yellow")
     if answer["note"] and answer["charges"]:
         line(answer["note"])
@@ -100,6 +102,8 @@ def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
         _show_place(charge)
     if other := counterpart_line(charge):
         _indented(other)
+    if charge["amendment"]:
+        _indented(f"amended: {charge['amendment']}", "dim")
     _show_falls(charge["falls"])
     if charge["verification"] != "verified":
         _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")

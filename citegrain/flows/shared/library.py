@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from citegrain.tasks.core.errors import UsageFault
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
@@ -284,6 +285,8 @@ def answered_all(
 ) -> list[tuple[Answer, CascadeResult]]:
     """The answers to questions, and what they came from; command, library and service all ask here.
 
+    What is personal in a question is masked before anything reads it, and stands in its answer again.
+
     Parameters
     ----------
     questions
@@ -297,10 +300,18 @@ def answered_all(
     given = dict(zip(ids, questions, strict=True))
     with _COMPUTING, nullcontext() if cascade.config.rerank.scorer != NONE else one_thread():
         days = {i: day_of(as_of, text, today(), cascade.build) for i, (text, as_of) in given.items()}
-        texts = {i: text for i, (text, _) in given.items()}
+        masks = {i: Masks() for i in ids}
+        texts = {i: masks[i].mask(text) for i, (text, _) in given.items()}
         result = cascade.run(texts, {i: day.day for i, day in days.items()}, on_step)
         parts = {i: result.of_query(i) for i in ids}
-        return [(answer_of(cascade, texts[i], days[i], part, full), part) for i, part in parts.items()]
+        answers = {i: answer_of(cascade, texts[i], days[i], part, full) for i, part in parts.items()}
+        return [(_unmasked(answers[i], masks[i], given[i][0]), part) for i, part in parts.items()]
+
+
+def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:
+    if not masks.values:
+        return answer
+    return Answer.model_validate(masks.unmask_json(answer.to_dict()) | {"query": question})
 
 
 @contextmanager

@@ -16,12 +16,12 @@ CHARGE: dict[str, Any] = {
     "likelihood": "probable", "score": 3.1, "evidence": "… shall be paid within thirty days of the month …", "text": "",
     "version": "2011-02-01", "link": "lamp.pdf#page=3", "url": "file:///laws/lamp.pdf#page=3", "bailable": "Yes",
     "cognizable": "", "verification": "verified", "replacement": None, "counterparts": [],
-    "falls": [],
+    "falls": [], "amendment": "",
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": ""}, "message": "",
     "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [],
-    "prose": "", "references": [], "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
+    "prose": "", "references": [], "urgent": "", "conflicts": [], "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 

@@ -35,6 +35,7 @@ QUESTIONS = [
     "What is a lantern, and what is a keeper?",
     "The bell rope broke and nobody mends it",
     "Can a keeper be dismissed without notice?",
+    "My wages of 98765 43210 days were not paid, write to ramesh@example.org",
     "how do I bake bread",
     "मुझे वेतन नहीं मिला",
     "zzz",
@@ -47,6 +48,7 @@ def same(command: Asker, library: Build) -> list[Answer]:
     answers = []
     for question in QUESTIONS:
         answer = library.ask(question)
+        assert answer.query == question  # what is personal in it is put back
         assert answer.to_dict() == command.ask(question, "").answer.to_dict()
         shown = [] if answer.decision == "decline" else answer.charges
         hits = library.search(question)

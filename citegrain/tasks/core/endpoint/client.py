@@ -29,6 +29,7 @@ from citegrain.tasks.core.endpoint.config import (
     count,
 )
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 
@@ -73,10 +74,12 @@ def _prefix(endpoint: Endpoint, config: CallConfig) -> str:
 
 def cached_replies(prompts: Mapping[str, Messages], rows: RowStore) -> dict[str, ModelReply]:
     """The replies that are kept, by the ids of their prompts."""
+    masks = {query: Masks() for query in prompts}
+    prompts = {query: _masked(messages, masks[query]) for query, messages in prompts.items()}
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
     replies = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
     return {
-        query: ModelReply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
+        query: ModelReply(masks[query].unmask(row["reply"]), "", 0, row["tokens_in"], row["tokens_out"])
         for query, key in keys.items()
         if (row := replies.get(key))
     }
@@ -92,7 +95,8 @@ def ask_model(
 ) -> dict[str, ModelReply]:
     """A reply for each prompt, by its id. None is lost: what fails carries its error.
 
-    What the first model does not answer the second is asked, where the endpoint has one.
+    What the first model does not answer the second is asked, where the endpoint has one. What is personal in
+    a prompt leaves masked, is kept masked, and stands in the reply again.
 
     Parameters
     ----------
@@ -100,6 +104,8 @@ def ask_model(
         Kept replies: read first, and added to as replies come in, so that a run that is stopped goes on
         from there. Only replies that the parser can read are kept.
     """
+    masks = {query: Masks() for query in prompts}
+    prompts = {query: _masked(messages, masks[query]) for query, messages in prompts.items()}
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
     out: dict[str, ModelReply] = {}
     if rows is not None:
@@ -120,7 +126,11 @@ def ask_model(
         for query, reply in ask_model(failed, endpoint.second, config, schema, others).items():
             error = f"{out[query].error}; the second model: {reply.error}" if reply.error else ""
             out[query] = replace(reply, error=error, attempts=reply.attempts + out[query].attempts)
-    return {query: out[query] for query in prompts}
+    return {query: replace(out[query], text=masks[query].unmask(out[query].text)) for query in prompts}
+
+
+def _masked(messages: Messages, masks: Masks) -> Messages:
+    return [message | {"content": masks.mask(message["content"])} for message in messages]
 
 
 def _recorded(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark.folders import read_beir, read_trec
 from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl, read_out_of_scope, read_spans
 from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable, readable
@@ -99,7 +100,14 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
         records = _records(path, split, format)
     if not records:
         raise BenchmarkError(f"{printable(path)}: contains no record")
-    return Benchmark(name, split, records)
+    return Benchmark(name, split, tuple(map(_masked, records)))
+
+
+def _masked(record: Record) -> Record:
+    """A record without phone numbers and the like: what is read of it is stored, and sent to models."""
+    masks = Masks()
+    text, rationale = masks.mask(record.text), masks.mask(record.rationale)
+    return replace(record, text=text, rationale=rationale) if masks.values else record
 
 
 def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
+from citegrain.tasks.online.answer.notices import amendments, conflicts, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
@@ -51,7 +52,8 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
     said = [*answer.remarks, *gone, *remarks(result.tables)]
-    return answer.model_copy(update={"words": words, "remarks": said})
+    urgent = cascade.config.generate.danger if in_danger(text) else ""
+    return answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -125,6 +127,9 @@ def make_answer(
     kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day)
+    amended = amendments(build, [str(charge["provision_id"]) for charge in answer["charges"]])
+    for charge in answer["charges"]:
+        charge["amendment"] = amended.get(charge["provision_id"], "")
     content = {
         "query": text,
         "words": {
@@ -137,6 +142,7 @@ def make_answer(
         **answer,
         "message": declined(text, *why, kinds, day["day"]) if not answer["charges"] else instead(why[1]),
         "others": [charge | {"falls": []} for charge in rest],
+        "conflicts": conflicts(build, answer["charges"]),
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions],
         "abstained": row["abstained"] or unlikely,

@@ -109,6 +109,7 @@ class Charge(Part):
     verification: str = Field(description="verified, not_in_context, not_in_corpus or not_in_force")
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
+    amendment: str = Field("", description="note of its newest amendment; empty if none is printed")
     falls: list[Overruling] = Field(
         description="of a judgment: where others say that it was overruled or reversed"
     )
@@ -209,6 +210,8 @@ class Answer(Part):
     )
     references: list[Reference] = Field([], description="what these cite")
     note: str = Field(description="what the generator adds")
+    urgent: str = Field("", description="whom to call, where the question speaks of danger to a person")
+    conflicts: list[str] = Field([], description="charges that say that they hold in spite of another charge")
     later_editions: list[LaterEdition] = Field([], description="Acts given whose text is newer than the day")
     remarks: list[str] = Field(
         [],

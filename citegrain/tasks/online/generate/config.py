@@ -33,6 +33,8 @@ class GenerateConfig(CallConfig):
         What it is asked for: one of :data:`TEMPLATES`, or its number.
     open_knowledge
         Whether it may add what no provision says, marked as that.
+    danger
+        What ``ask`` says first to a question that speaks of danger to a person; empty for nothing.
     """
 
     group: ClassVar[str] = "generate"
@@ -43,6 +45,7 @@ class GenerateConfig(CallConfig):
     words: int = 10_000
     template: str = TEMPLATES[0]
     open_knowledge: bool = False
+    danger: str = "In danger now? Call 112. Women: 181. Children: 1098. In despair: 14416 (Tele-MANAS)."
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
+from citegrain.tasks.evaluation.benchmark import BenchmarkConfig, load_benchmark
 
 OPTION = Path(__file__).resolve().parents[4] / "conf" / "benchmark" / "file.yaml"
 
@@ -57,3 +57,11 @@ def test_the_option_asks_for_a_path_and_nothing_else() -> None:
     merged = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(BenchmarkConfig), option))
     assert merged == BenchmarkConfig(path="x.jsonl")
     assert "citegrain bench benchmark=file" in OPTION.read_text(encoding="utf-8")
+
+
+def test_what_is_personal_in_a_benchmark_is_masked_when_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text(
+        '{"id": "a", "text": "He calls from 98765 43210.", "kind": "x", "act": ""}\n', encoding="utf-8"
+    )
+    assert load_benchmark(file, "x", "test", "out_of_scope").records[0].text == "He calls from [PHONE-1]."

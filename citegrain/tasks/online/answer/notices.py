@@ -1,0 +1,74 @@
+"""What an answer says beside its provisions: whom to call, which of them disagree, what amended them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import NODES
+from citegrain.tasks.online.builds import PublishedBuild
+
+_SOMEONE = r"(?:me|us|her|him|them|myself|my\s+\w+)"
+_DANGER = re.compile(
+    rf"\bsuicid\w*|\b(?:kill|hurt|hang|harm)(?:ing)?\s+(?:myself|{_SOMEONE})\b|\bend(?:ing)?\s+(?:my|her|his)\s+life\b"
+    r"|\b(?:want|wish)(?:s|ed)?\s+to\s+die\b|\bkhud\s?kushi\b|\batmahatya\b|\bjaan\s+se\s+ma+r\w*"
+    r"|\b(?:threat\w*|going|wants?|trying|tried|try|will)\s+(?:\w+\s+)?(?:to\s+)?(?:kill|murder|burn|rape)\b"
+    rf"|\b(?:beat|beats|beating|hits|hitting|thrash\w*|strangl\w+|tortur\w+|stalk\w*|molest\w*|rap(?:ed|es|ing)|stabb?\w*)"
+    rf"\s+{_SOMEONE}\b|\b(?:sexually|physically)\s+(?:abus|assault)\w+|\bacid\s+attack\b|\bdomestic\s+violence\b"
+    rf"|\b(?:locked|chained|confined|imprisoned|kidnapp?ed|abducted|trafficked)\s+(?:{_SOMEONE}\s+)?(?:up|in|inside|at|for|by|from)\b"
+    r"|\b(?:kidnapp|abduct|traffick)\w+\s+(?:me|us|her|him|my)\b|\bmara?t[ae]\s+h(?:ai|ain|e)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+
+
+def in_danger(text: str) -> bool:
+    """Whether a question speaks of violence to a person, or of a wish to die."""
+    return bool(_DANGER.search(text))
+
+
+def conflicts(build: PublishedBuild, charges: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence on each provision that says that it holds in spite of another law, where both are given.
+
+    Which of them prevails is not said: that takes more than the two.
+    """
+    laws = {str(charge["provision_id"]): str(charge["law"]) for charge in charges if charge["provision_id"]}
+    acts = {provision.partition("/")[0]: law.partition(", section")[0] for provision, law in laws.items()}
+    out = []
+    for edge in _edges(build, "conflicts", list(laws)).to_pylist():
+        source, target = edge["source_id"], edge["target_id"]
+        other = laws.get(target) or ("" if "/" in target else acts.get(target, ""))
+        if other and target.partition("/")[0] != source.partition("/")[0]:
+            page = f" (page {edge['page']})" if edge["page"] else ""
+            one, two = laws[source] + _jurisdiction(build, source), other + _jurisdiction(build, target)
+            out.append(f"{one} says that it holds in spite of {two}{page}.")
+    return list(dict.fromkeys(out))
+
+
+def _jurisdiction(build: PublishedBuild, provision: str) -> str:
+    act = provision.partition("/")[0]
+    places = {row["jurisdiction"] for row in build.acts if row["act_id"] == act and row["jurisdiction"]}
+    return f" ({min(places)})" if places else ""
+
+
+def amendments(build: PublishedBuild, provisions: Sequence[str]) -> dict[str, str]:
+    """The note of each provision that names the newest Act that amended it; of none that has no such note."""
+    newest: dict[str, tuple[int, str]] = {}
+    for edge in _edges(build, "amended_by", provisions).to_pylist():
+        note = edge["source_id"], max(map(int, _YEAR.findall(edge["words"])), default=0), edge["words"]
+        if note[1] and note[1:] > newest.get(note[0], (0, "")):
+            newest[note[0]] = note[1:]
+    return {provision: words for provision, (_, words) in newest.items()}
+
+
+def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> pa.Table:
+    """Edges of a kind from some provisions, where the build has a graph."""
+    if not build.has(NODES) or not provisions:
+        return pa.table({name: [] for name in ("source_id", "target_id", "words", "page")})
+    edges = build.graph_tables["edges"]
+    given = pc.is_in(edges.column("source_id"), pa.array(provisions, pa.string()))
+    return edges.filter(pc.and_(given, pc.equal(edges.column("kind"), kind)))

@@ -1,0 +1,76 @@
+"""What an answer says beside its provisions: danger, conflicts, amendments."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from citegrain.tasks.online.answer.notices import amendments, conflicts, in_danger
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My husband beats me every night",
+        "he is threatening to kill my brother",
+        "I want to end my life because of the loan",
+        "The agents say they will burn my house", "I was locked in a room by my employer",
+        "mera pati mujhe marta hai", "my uncle raped me", "they kidnapped my daughter",
+    ],
+)  # fmt: skip
+def test_danger_is_heard(text: str) -> None:
+    assert in_danger(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My employer has not paid my wages", "What is the punishment for murder?", "The builder beats every deadline",
+        "my hits were counted", "I want to buy a flat", "the shop was locked", "", "He threatened to sue me",
+        "I am dying to know whether the notice is valid",
+    ],
+)  # fmt: skip
+def test_and_not_where_there_is_none(text: str) -> None:
+    assert not in_danger(text)
+
+
+def build(*edges: tuple[str, str, str, str]) -> Any:
+    rows = [
+        dict(zip(("source_id", "target_id", "kind", "words"), edge, strict=True)) | {"page": 4}
+        for edge in edges
+    ]
+    acts = [{"act_id": "lamp", "jurisdiction": "central"}, {"act_id": "bell", "jurisdiction": "Goa"}]
+    return SimpleNamespace(
+        has=lambda schema: True, graph_tables={"edges": pa.Table.from_pylist(rows)}, acts=acts
+    )
+
+
+CHARGES = [
+    {"provision_id": "lamp/sec_1", "law": "The Lamp Act, section 1"},
+    {"provision_id": "bell/sec_2", "law": "The Bell Act, section 2"},
+]
+
+
+def test_a_conflict_is_shown_only_where_both_are_given() -> None:
+    one = ("lamp/sec_1", "bell/sec_2", "conflicts", "section 2")
+    said = [
+        "The Lamp Act, section 1 (central) says that it holds in spite of The Bell Act, section 2 (Goa) (page 4)."
+    ]
+    assert conflicts(build(one, one), CHARGES) == said
+    assert conflicts(build(one), CHARGES[:1]) == conflicts(build(one), CHARGES[1:]) == []
+    of_act = ("lamp/sec_1", "bell", "conflicts", "the Bell Act")
+    assert conflicts(build(of_act), CHARGES) == [said[0].replace("The Bell Act, section 2", "The Bell Act")]
+    others = [("lamp/sec_1", "bell/sec_3", "conflicts", ""), ("lamp/sec_1", "lamp/sec_1", "conflicts", "")]
+    assert conflicts(build(*others, ("lamp/sec_1", "bell/sec_2", "cites", "")), CHARGES) == []
+
+
+def test_the_newest_note_of_an_amendment_is_given() -> None:
+    edges = [("lamp/sec_1", "x", "amended_by", f"Subs. by Act 3 of {year}") for year in (1955, 2019, 1986)]
+    notes = amendments(
+        build(*edges, ("bell/sec_2", "y", "amended_by", "Subs. by the A.O.")), ["lamp/sec_1", "bell/sec_2"]
+    )
+    assert notes == {"lamp/sec_1": "Subs. by Act 3 of 2019"}
+    assert amendments(build(*edges), []) == {}
