@@ -25,7 +25,7 @@ from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce
-from citegrain.flows.cli.serve import api, schedule, serve, ui
+from citegrain.flows.cli.serve import api, mcp, schedule, serve, ui
 from citegrain.flows.cli.terminal import with_cfg
 from citegrain.flows.cli.train import train
 
@@ -35,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, check, api, builds, documents, reindex, schedule, rollback,
+    index, ask, check, api, mcp, builds, documents, reindex, schedule, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))

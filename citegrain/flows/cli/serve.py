@@ -1,4 +1,4 @@
-"""The commands that serve until Ctrl-C: ``api``, ``schedule`` and ``ui``."""
+"""The commands that serve until Ctrl-C: ``api``, ``mcp``, ``schedule`` and ``ui``."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def api(
     settings, usual = _settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
         run_api(settings, usual, (host, port), waiting, cors or [], log_questions, err.print)
+
+
+def mcp(
+    overrides: Overrides = None,
+    http: Annotated[bool, typer.Option("--http", help="Over HTTP at /mcp, not standard input.")] = False,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = HOST,
+    port: Annotated[int, typer.Option(help="Port.", min=1, max=65535)] = 8001,
+) -> None:
+    """Serve tools to assistants (MCP): find, read and check provisions."""
+    from citegrain.flows.serving.servers import ServerError
+    from citegrain.flows.serving.start import run_mcp
+
+    settings, usual = _settings_to_ask(overrides)
+    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+        run_mcp(settings, usual, (host, port) if http else None)
 
 
 def _settings_to_ask(overrides: list[str] | None) -> tuple[Settings, str]:

@@ -217,7 +217,7 @@ class Service:
 
     async def acts(self, build: str = "") -> list[m.ActRow]:
         """The documents of a build."""
-        return await self.work(build, lambda opened: [_act_row(row) for row in opened.acts])
+        return await self.work(build, lambda opened: [act_row(row) for row in opened.acts])
 
     async def published(self) -> list[m.BuildRow]:
         """The published builds."""
@@ -321,7 +321,8 @@ def _edge(row: dict[str, Any]) -> m.Edge:
     return m.Edge.model_validate(texts | {"page": row["page"] or 0, "times": row["times"]})
 
 
-def _act_row(act: dict[str, Any]) -> m.ActRow:
+def act_row(act: dict[str, Any]) -> m.ActRow:
+    """A row of ``acts`` as it is shown."""
     return m.ActRow(
         act=act["act_id"],
         title=act["title"],

@@ -11,7 +11,7 @@ import uvicorn
 from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
-from citegrain.flows.serving.servers import check_port
+from citegrain.flows.serving.servers import ServerError, check_port
 from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
 from citegrain.flows.shared.settings import Settings
 
@@ -31,6 +31,25 @@ def builds_of(settings: Settings, usual: str) -> OpenBuilds:
         if usual:
             raise
     return builds
+
+
+def run_mcp(settings: Settings, usual: str, address: tuple[str, int] | None) -> None:
+    """Serve the tools of assistants: by standard input and output, or at ``/mcp`` of an address.
+
+    Raises ServerError if MCP's package is missing or the port is taken, NoBuild or BuildError as
+    :func:`run_api` does.
+    """
+    try:
+        from citegrain.flows.serving.assistants import assistants_server
+    except ModuleNotFoundError as error:
+        raise ServerError(f"{error.name} is missing: pip install 'citegrain[mcp]'") from error
+    if address:
+        check_port(address[1])
+    server = assistants_server(Service(builds_of(settings, usual)))
+    if address:
+        server.run("streamable-http", host=address[0], port=address[1])
+    else:
+        server.run("stdio")
 
 
 def run_api(

@@ -1,0 +1,266 @@
+"""The tools of assistants (MCP): they look law up instead of inventing it. They call the service.
+
+Each result says where it comes from and what it does not say: what is not here may be law all the same.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Awaitable
+from datetime import date
+from functools import cache
+from typing import Annotated, Literal, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from citegrain.flows.serving import messages as m
+from citegrain.flows.serving.service import Busy, Service, act_row
+from citegrain.flows.shared.library import Build
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.online.answer import Answer, Charge, Part
+from citegrain.tasks.online.check import CheckedCitation
+from citegrain.tasks.online.estimate import Catalogue
+from citegrain.tasks.online.provision import Provision, eli_of
+
+T = TypeVar("T")
+UNKNOWN = (
+    "Unknown is not false: what is not indexed here may be law all the same. A pointer to the law, no "
+    "advice: nobody checked that it applies to the facts. Cite by law, page and version day."
+)
+INSTRUCTIONS = (
+    "Indian statute law, with sources. Before you cite a section, look it up (get_provision) or have your "
+    "text checked (verify_citations). Ask coverage whether an Act is here before you say there is no law. "
+) + UNKNOWN
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_LISTED = 200  # Acts that coverage lists at most
+Day = Annotated[str, Field(description="day whose law counts, YYYY-MM-DD; empty: today")]
+Build_ = Annotated[str, Field(description="name of a build; empty: the usual one")]
+
+
+class Source(Part):
+    """A provision with where it stands."""
+
+    law: str = Field(description="how to cite it")
+    eli: str = Field(description="id that outlives this index, with the version's day in it")
+    provision_id: str = Field(description="id here: for get_provision")
+    heading: str = Field(description="its heading")
+    passage: str = Field(description="the words that meet the question")
+    probability: float | None = Field(description="that it applies; null if not estimated")
+    page: int = Field(description="page of the document; 0 if it has none")
+    link: str = Field(description="file and page")
+    version: str = Field(description="day of the version of the text; empty if unknown")
+
+
+class Provisions(Part):
+    """What find_provisions gives."""
+
+    decision: str = Field(description="answer, or decline: nothing here seems to apply")
+    message: str = Field(description="why it is declined, or what else to mind")
+    provisions: list[Source] = Field(description="the likeliest first")
+    others: list[Source] = Field(description="less likely ones that may apply, too")
+    remarks: list[str] = Field(description="what to mind: later editions, what is no longer law")
+    as_of: str = Field(description="the day whose law was searched")
+    build: str = Field(description="name and key of the index")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
+class OneProvision(Part):
+    """What get_provision gives."""
+
+    provision: Provision = Field(description="the provision, with its text on the day")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
+class Verdicts(Part):
+    """What verify_citations gives."""
+
+    wrong: int = Field(description="citations that are wrong on the day")
+    unknown: int = Field(description="citations of which nothing is known here")
+    citations: list[CheckedCitation] = Field(description="each, in the order of the text")
+    as_of: str = Field(description="the day whose law counts")
+    build: str = Field(description="name and key of the index")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
+class WhatChanged(Part):
+    """What what_changed gives."""
+
+    changes: m.Changes = Field(description="the amendments between two builds")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
+class Covered(Part):
+    """Whether an Act is here."""
+
+    asked_for: str = Field(description="the name that was asked for; empty: all")
+    state: Literal["indexed", "not_indexed", "unknown"] = Field(
+        description="not_indexed: a law of India that is not here; unknown: no law is known here by this name"
+    )
+    indexed: list[m.ActRow] = Field(description="the Acts here that are meant, each version")
+    not_indexed: list[str] = Field(description="laws of India that are meant and are not here")
+    total_indexed: int = Field(description="documents here in all")
+    total_not_indexed: int = Field(description="laws that are known by name alone, in all")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
+def assistants_server(service: Service) -> MCPServer:
+    """The server with its tools."""
+    server = MCPServer(
+        "citegrain", instructions=INSTRUCTIONS, version=importlib.metadata.version("citegrain")
+    )
+
+    @server.tool(annotations=_READS)
+    async def find_provisions(
+        question: Annotated[
+            str,
+            Field(
+                description="what happened, in plain words; English",
+                min_length=1,
+                max_length=m.LONGEST_QUESTION,
+            ),
+        ],
+        k: Annotated[int, Field(description="provisions; 0: as many as seem to apply", ge=0, le=20)] = 0,
+        as_of: Annotated[
+            str, Field(description="YYYY-MM-DD; auto: read from the question; empty: today")
+        ] = "",
+        acts: Annotated[list[str], Field(description="Acts to search, by name or id; empty: all")] = [],  # noqa: B006
+        build: Build_ = "",
+    ) -> Provisions:
+        """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
+        request = {"question": question, "k": k, "as_of": as_of, "acts": acts, "build": build}
+        answer = await _called(service.ask(m.AskRequest.model_validate(request)))
+        return _provisions(service.builds.get(build), answer)
+
+    @server.tool(annotations=_READS)
+    async def get_provision(
+        provision: Annotated[
+            str,
+            Field(
+                description="as cited, IPC 302 or section 138 of the Negotiable "
+                "Instruments Act; or an id from find_provisions",
+                min_length=1,
+                max_length=300,
+            ),
+        ],
+        as_of: Day = "",
+        build: Build_ = "",
+    ) -> OneProvision:
+        """The text of one provision as it stood on a day, whether it is in force, and what took its place."""
+        return OneProvision(provision=await _called(service.provision(provision, as_of, build)))
+
+    @server.tool(annotations=_READS)
+    async def verify_citations(
+        text: Annotated[
+            str,
+            Field(
+                description="a text that cites law: yours, or another's",
+                min_length=1,
+                max_length=m.LONGEST_TEXT,
+            ),
+        ],
+        as_of: Annotated[str, Field(description="YYYY-MM-DD; empty: the day of the text, else today")] = "",
+        build: Build_ = "",
+    ) -> Verdicts:
+        """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
+        request = m.CheckRequest.model_validate({"text": text, "as_of": as_of, "build": build})
+        checked = await _called(service.check(request))
+        unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
+        return Verdicts(
+            wrong=sum(c.wrong for c in checked.citations),
+            unknown=unknown,
+            citations=checked.citations,
+            as_of=checked.as_of,
+            build=checked.build,
+        )
+
+    @server.tool(annotations=_READS)
+    async def what_changed(
+        act: Annotated[str, Field(description="id of an Act, as coverage has it; empty: all")] = "",
+        old: Annotated[
+            str, Field(description="key of the build to compare with; empty: the one before")
+        ] = "",
+        start: Annotated[int, Field(description="changes to pass over", ge=0)] = 0,
+        build: Build_ = "",
+    ) -> WhatChanged:
+        """What was amended between two states of the index, word by word; 50 changes at once."""
+        return WhatChanged(changes=await _called(service.changes(build, old, act, start, 50)))
+
+    @server.tool(annotations=_READS)
+    async def coverage(
+        act: Annotated[
+            str, Field(description="name of an Act or a subject of law; empty: all", max_length=300)
+        ] = "",
+        build: Build_ = "",
+    ) -> Covered:
+        """Which Acts are here, and which laws of India are not. Ask before you say that there is no law."""
+        return await _called(service.work(build, lambda opened: _covered(opened, act)))
+
+    return server
+
+
+async def _called(result: Awaitable[T]) -> T:
+    """What the service gives; what a user can mend is said to the assistant."""
+    try:
+        return await result
+    except Busy:
+        raise ToolError("too many requests wait: try again in a second") from None
+    except (Expected, ValueError) as error:
+        raise ToolError(str(error)) from error
+
+
+def _provisions(build: Build, answer: Answer) -> Provisions:
+    def source(charge: Charge) -> Source:
+        version = date.fromisoformat(charge.version) if charge.version else None
+        act = build.act(charge.act, version)
+        return Source(
+            law=charge.law,
+            eli=eli_of(act, charge.provision_id),
+            provision_id=charge.provision_id,
+            heading=charge.heading,
+            passage=charge.evidence,
+            probability=charge.probability,
+            page=charge.page,
+            link=charge.link,
+            version=charge.version,
+        )
+
+    return Provisions(
+        decision=answer.decision,
+        message=answer.message,
+        provisions=[source(charge) for charge in answer.charges],
+        others=[source(charge) for charge in answer.others],
+        remarks=answer.remarks,
+        as_of=answer.as_of.day,
+        build=answer.build,
+    )
+
+
+def _covered(build: Build, act: str) -> Covered:
+    entries = [entry for entry in _catalogue() if entry[1] != "other"]
+    absent = [title for title, kind in entries if kind == "state" or not build.lexicon.find(title)]
+    ids = {a for place in build.lexicon.find(act) for a in place.act_ids} | {act}
+    here = [a for a in build.acts if not act or a["act_id"] in ids]
+    words = set(act.lower().replace(",", " ").split()) - {"the", "act", "of", "and"}
+    missing = (
+        [t for t in absent if words <= set(t.lower().replace(",", " ").split())] if words or not act else []
+    )
+    state = "indexed" if here else "not_indexed" if missing and act else "unknown"
+    return Covered.model_validate(
+        {
+            "asked_for": act,
+            "state": state,
+            "indexed": [act_row(a) for a in here[:_LISTED]],
+            "not_indexed": missing[:_LISTED] if not here or not act else [],
+            "total_indexed": len(build.acts),
+            "total_not_indexed": len(absent),
+        }
+    )
+
+
+@cache
+def _catalogue() -> tuple[tuple[str, str], ...]:
+    """Title and kind of each law that is known by name."""
+    return tuple((entry.title, entry.kind) for entry in Catalogue.lines()[0])

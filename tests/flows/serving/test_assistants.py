@@ -1,0 +1,109 @@
+"""The tools of assistants, called by the client of the official SDK, as an assistant would."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from citegrain import Build
+from citegrain.flows.serving.assistants import UNKNOWN, assistants_server
+from citegrain.flows.serving.service import OpenBuilds, Service
+from tests.flows.shared.test_library import QUESTIONS
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+SECTION = "lantern-keepers-welfare-act-2011/sec_3"
+TOOLS = {"find_provisions", "get_provision", "verify_citations", "what_changed", "coverage"}
+Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
+
+
+def as_assistant(artifacts: Path, work: Callable[[Client, Call], Coroutine[Any, Any, None]]) -> None:
+    """Let an assistant work with the tools over some builds."""
+
+    async def run() -> None:
+        service = Service(OpenBuilds(artifacts / "builds", artifacts / "models"))
+        async with Client(assistants_server(service)) as client:
+
+            async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+                result = await client.call_tool(tool, arguments)
+                if result.is_error:
+                    return {"error": result.content[0].text}  # type: ignore[union-attr]
+                content: dict[str, Any] = result.structured_content
+                return content
+
+            await work(client, call)
+
+    asyncio.run(run())
+
+
+def test_each_tool_and_each_parameter_is_described(indexed: Path) -> None:
+    async def work(client: Client, call: Call) -> None:
+        tools = (await client.list_tools()).tools
+        assert {tool.name for tool in tools} == TOOLS
+        for tool in tools:
+            assert tool.description and tool.annotations and tool.annotations.read_only_hint
+            assert all(p.get("description") for p in tool.input_schema["properties"].values()), tool.name
+            assert tool.output_schema and "caveat" in tool.output_schema["properties"]
+        assert "Unknown is not false" in (client.instructions or "")
+
+    as_assistant(indexed, work)
+
+
+def test_provisions_probabilities_and_pages_are_those_of_the_library(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+
+    async def work(client: Client, call: Call) -> None:
+        for text in QUESTIONS:
+            result, answer = await call("find_provisions", question=text, k=3), build.ask(text, 3)
+            assert [(s["provision_id"], s["probability"], s["page"]) for s in result["provisions"]] == [
+                (c.provision_id, c.probability, c.page) for c in answer.charges
+            ]
+            assert (result["decision"], result["message"]) == (answer.decision, answer.message)
+            assert result["caveat"] == UNKNOWN
+            for source in result["provisions"]:
+                shown = await call("get_provision", provision=source["provision_id"])
+                assert shown["provision"] == build.provision(source["provision_id"]).model_dump()
+                assert shown["provision"]["eli"] == source["eli"]
+
+    as_assistant(indexed, work)
+
+
+def test_an_invented_section_is_found_out(indexed: Path) -> None:
+    async def work(client: Client, call: Call) -> None:
+        title = "the Lantern Keepers (Welfare) Act, 2011"
+        draft = f"Wages are due by section 3 of {title}. Section 412 of {title} adds a fine. See section 302 of the Indian Penal Code, 1860."
+        checked = await call("verify_citations", text=draft)
+        assert [c["status"] for c in checked["citations"] if c["number"] == "412"] == ["no_such_provision"]
+        assert (checked["wrong"], checked["unknown"]) == (1, 1) and checked["caveat"] == UNKNOWN
+        missing = await call("get_provision", provision=f"section 412 of {title}")
+        assert "may be law all the same" in missing["error"]
+        assert "must be a day" in (await call("get_provision", provision=SECTION, as_of="soon"))["error"]
+        assert (await call("coverage", act=title))["state"] == "indexed"
+        passports = await call("coverage", act="Passports Act")
+        assert passports["state"] == "not_indexed" and not passports["indexed"]
+        assert "The Passports Act, 1967" in passports["not_indexed"]
+        for nothing in ("The Zebra Act", "the Act"):
+            assert (await call("coverage", act=nothing))["state"] == "unknown"
+        every = await call("coverage")
+        assert every["total_indexed"] == 2 == len(every["indexed"]) and every["total_not_indexed"] > 700
+        assert "no build before" in (await call("what_changed"))["error"].replace("before this one", "before")
+
+    as_assistant(indexed, work)
+
+
+def test_over_standard_input_as_assistants_start_it(indexed: Path) -> None:
+    command = ["-m", "citegrain", "mcp", "corpus.name=mine", f"artifacts='{indexed}'"]
+
+    async def run() -> Any:
+        server = StdioServerParameters(command=sys.executable, args=command)
+        async with Client(stdio_client(server)) as client:
+            return (await client.call_tool("get_provision", {"provision": SECTION})).structured_content
+
+    shown = Build.open(indexed / "builds" / "mine").provision(SECTION).model_dump()
+    assert asyncio.run(run())["provision"] == shown
