@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from citegrain.flows.cli.terminal import (
     err,
     fail,
     in_one_line,
+    json_text,
     line,
     out,
     published,
@@ -23,7 +25,9 @@ from citegrain.flows.cli.terminal import (
 from citegrain.tasks.core.store.files import write_atomically
 
 if TYPE_CHECKING:
+    from citegrain.flows.shared.library import Build
     from citegrain.tasks.online.check import CheckedText
+    from citegrain.tasks.online.claims import CheckedAnswer
 
 NOTHING_CITED = 6
 """Exit code where a text cites nothing: that is no success."""
@@ -40,11 +44,15 @@ def check(
             help="Day whose law counts, YYYY-MM-DD; if not given, the day the text bears, or today."
         ),
     ] = "",
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Compare each sentence with the provisions that it cites.")
+    ] = False,
 ) -> None:
     """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
     from citegrain.flows.shared.asking import is_day, open_build
     from citegrain.flows.shared.library import today
     from citegrain.tasks.online.check import check_file, check_page
+    from citegrain.tasks.online.claims import claims_section, claims_table
 
     if not is_day(as_of) or as_of == "auto":
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD", 2)
@@ -52,18 +60,30 @@ def check(
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given, 2)
     with in_one_line(settings.artifacts_folder):
-        checked = check_file(open_build(folder, settings), file, as_of, today().isoformat())
+        build = open_build(folder, settings)
+        checked = check_file(build, file, as_of, today().isoformat())
+        judged = _claims(build, file, checked) if claims else None
         if to:
-            write_atomically(to, check_page(checked))
+            write_atomically(to, check_page(checked, claims_section(judged) if judged else ""))
             err.print(f"written: {to}", markup=False, soft_wrap=True)
     if as_json:
-        typer.echo(checked.model_dump_json(indent=1))
+        more = judged.model_dump(mode="json", include={"claims", "passages"}) if judged else {}
+        typer.echo(json_text(checked.model_dump(mode="json") | more, 1))
     else:
         _show(checked)
+        if judged:
+            out.print(rendered(claims_table(judged)))
     if not checked.citations:
         fail(f"{file}: no citations found", NOTHING_CITED)
-    if any(citation.wrong for citation in checked.citations):
+    if any([c.wrong for c in checked.citations] + [c.wrong for c in (judged.claims if judged else ())]):
         raise typer.Exit(1)
+
+
+def _claims(build: Build, file: Path, checked: CheckedText) -> CheckedAnswer:
+    """The sentences of a file against the provisions that they cite."""
+    from citegrain.tasks.online.check import read_file
+
+    return build.check_answer(read_file(file).text, as_of=date.fromisoformat(checked.as_of))
 
 
 def _show(checked: CheckedText) -> None:

@@ -2,6 +2,6 @@
 
 from citegrain.tasks.online.check.checking import Checker, check_file, check_text
 from citegrain.tasks.online.check.quoting import Claim, quotation_difference
-from citegrain.tasks.online.check.reading import ReadText
+from citegrain.tasks.online.check.reading import ReadText, read_file
 from citegrain.tasks.online.check.schema import WRONG, CheckedCitation, CheckedText
 from citegrain.tasks.online.check.showing import check_page, check_table

@@ -22,8 +22,11 @@ def check_table(checked: CheckedText) -> Table:
     return Table.of_texts(f"{checked.file}: {len(checked.citations)} citations", HEADS, lines, HEADS[1:4])
 
 
-def check_page(checked: CheckedText) -> str:
-    """The table as one HTML page; everything in it that others wrote is escaped."""
+def check_page(checked: CheckedText, section: str = "") -> str:
+    """The table as one HTML page; everything in it that others wrote is escaped.
+
+    ``section``: HTML that stands behind it.
+    """
     page = templates("citegrain.tasks.online.check").get_template("check.html.j2")
-    text = page.render(checked=checked, table=check_table(checked))
+    text = page.render(checked=checked, table=check_table(checked), section=section)
     return text.encode("utf-8", "replace").decode("utf-8")

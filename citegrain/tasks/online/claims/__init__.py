@@ -9,3 +9,4 @@ from citegrain.tasks.online.claims.schema import (
     JudgedClaim,
     context_of,
 )
+from citegrain.tasks.online.claims.showing import claims_section, claims_table

@@ -64,7 +64,7 @@ def check_answer(
         claims=claims,
         citations=citations,
         not_law=[n for n in past if n not in said],
-        contexts=[context.law for context in passages],
+        passages=passages,
     )
 
 

@@ -25,6 +25,7 @@ Nearest = Callable[[str], Sequence[ClaimContext]]
 SUPPORTED, PARTLY = 0.6, 0.34  # scores from which a claim is supported, and partly
 _BETTER = 0.25  # by which another passage has more of a claim that its own lack
 _FEWEST = 4  # terms of a claim for which another provision is looked for
+_MANY = 60  # passages among which one is looked for that has what the cited ones lack
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
@@ -149,7 +150,8 @@ class _Judge:
         given = [n for n in compared if 1 <= n <= len(self.passages)]
         if unknown := [n for n in references if n not in given]:
             self.findings.add("no_such_context", f"there is no passage {', '.join(map(str, unknown))}")
-        covers = {n: self._cover([n]) for n in range(1, len(self.passages) + 1)}
+        every = range(1, len(self.passages) + 1)  # in a long text only what a sentence cites
+        covers = {n: self._cover([n]) for n in (every if len(every) <= _MANY else given)}
         used = given or ([max(covers, key=lambda n: covers[n])] if covers and not compared else [])
         windows = {n: self.passages[n - 1].best(self.terms) for n in used}
         score = self._score(used, windows)

@@ -88,9 +88,7 @@ class CheckedAnswer(_Part):
     claims: list[JudgedClaim] = Field(description="in the order of the text")
     citations: list[CheckedCitation] = Field(description="sections, Acts and cases that it names")
     not_law: list[int] = Field([], description="numbers of cited passages that are not law on the day")
-    contexts: list[str] = Field(
-        [], description="how a person cites each passage, in the order of their numbers"
-    )
+    passages: list[ClaimContext] = Field([], description="what was compared with, in the order of numbers")
 
     @property
     def wrong(self) -> bool:

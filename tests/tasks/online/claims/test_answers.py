@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext, check_answer
+from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext, check_answer, claims_section
 from tests.data.check.law import law_build
 
 DAY = date(2026, 11, 28)
@@ -27,7 +27,7 @@ def test_a_provision_that_is_named_is_looked_up(build: PublishedBuild) -> None:
     right = checked(build, LIFE + "except according to procedure established by law.")
     assert [c.verdict for c in right.claims] == ["supported"]
     assert not right.wrong and right.faithfulness == 1.0
-    assert right.contexts == ["The Constitution of India, article 21"]
+    assert [p.law for p in right.passages] == ["The Constitution of India, article 21"]
     wrong = checked(build, "Article 21 of the Constitution gives every village a weaving mill.")
     assert [c.verdict for c in wrong.claims] == ["not"] and wrong.wrong and wrong.faithfulness == 0.0
 
@@ -50,3 +50,11 @@ def test_a_passage_that_is_given_and_no_law_is_listed(build: PublishedBuild) -> 
     answer = checked(build, "Whoever commits murder is punished with death [1].", old)
     assert (answer.not_law, answer.claims[0].verdict) == ([1], "supported")
     assert checked(build, "Whoever commits murder is punished with death [1].", old, day=date(2020, 1, 1)).not_law == []  # fmt: skip
+
+
+def test_the_words_that_decide_are_marked_and_what_others_wrote_is_escaped(build: PublishedBuild) -> None:
+    text = "A bell may be rung <b>within</b> ten days [1]."
+    bells = ClaimContext("A bell <i>may</i> be rung within ten days of its casting.", "The <Bells> Act")
+    section = claims_section(checked(build, text, bells))
+    assert "<mark>bell &lt;i&gt;may&lt;/i&gt; be rung within ten</mark>" in section
+    assert "<b>within" not in section and "The &lt;Bells&gt; Act" in section
