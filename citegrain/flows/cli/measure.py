@@ -78,7 +78,7 @@ def sweep(
         fail(str(error), 2)
     settings = settings_of(given)
     config = settings.sweep
-    chosen, name = config.members(), config.name
+    chosen, name = config.members([o.partition("=")[0] for o in given]), config.name
     if cells:  # without sweep= these alone
         swept = any(o.startswith("sweep=") for o in given)
         name = "-".join([*[name][: int(swept)], named_by([o for o in overrides or [] if o not in given])])

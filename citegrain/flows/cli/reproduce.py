@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,7 +89,7 @@ def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, 
     from citegrain.flows.index.inputs import prepare
     from citegrain.flows.index.run import plan_index
     from citegrain.flows.shared.settings import SettingsError
-    from citegrain.flows.study.reproduce import make_reproduction, plan_reproduction
+    from citegrain.flows.study.reproduce import make_reproduction, measure_papers, plan_reproduction
     from citegrain.tasks.published.reproduce import find_study
 
     try:
@@ -106,6 +106,7 @@ def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, 
             line("\n".join([plan_index(prepare(settings)).in_words, *planned.remarks]))
             raise typer.Exit
         folder, new_study, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
+        measure_papers(words, Terminal())
     if absent:
         lacks = f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
         return settings, folder, study or new_study, [*planned.remarks, lacks]
@@ -116,11 +117,14 @@ def _report(
     documents: list[Document], settings: Settings, folder: Path, study_name: str, remarks: list[str]
 ) -> Report:
     from citegrain.flows.shared.library import Build
-    from citegrain.tasks.published.reproduce import find_study, make_report, measure
+    from citegrain.flows.study.reproduce import PAPERS_STUDY
+    from citegrain.tasks.published.reproduce import find_study, grid_figures, make_report, measure
 
     build = Build.open(folder, settings.models_folder)
     study = find_study(settings.reports_folder, folder.name, study_name)
     ours = our_figures([document.experiment for document in documents], measure(build), study)
+    grid = grid_figures(settings.reports_folder / PAPERS_STUDY)
+    ours["paper_qa"] = replace(ours["paper_qa"], accuracies=grid)
     built = _build_remarks(build, settings, asdict(settings_of(_THESIS).documents["chunk"]))
     return make_report(documents, ours, [*built, *remarks, _study_remark(study)], study)
 

@@ -15,6 +15,7 @@ from citegrain.tasks.evaluation.report import (
     difference_cell,
     family_rows,
     funnel_table,
+    in_words,
     main_metrics,
     number,
     p_value,
@@ -52,7 +53,7 @@ def show(study: StudyFolder) -> None:
         out.print(summary(study, title, study.scored))
     if rows := study.rows("comparisons"):
         out.print(comparisons(rows))
-    if benchmark["in_scope"] and not by_characters(study):
+    if study.tables["funnel"].num_rows:
         out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:
         for metric, what in _BEYOND.items():
@@ -69,7 +70,7 @@ def _best(study: StudyFolder) -> list[str]:
 
 
 def _shown(study: StudyFolder) -> Sequence[str]:
-    return main_metrics(study) if by_characters(study) else _METRICS
+    return main_metrics(study) if by_characters(study) or in_words(study) else _METRICS
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:

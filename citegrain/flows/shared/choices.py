@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -20,6 +20,7 @@ _BREAKDOWN = (
     "ndcg_10",
     "abstained_out_of_scope",
     "elsewhere_accuracy",
+    "similarity",
 )
 
 
@@ -37,6 +38,14 @@ class BenchConfig:
         Queries that are asked one by one to time a configuration.
     breakdown
         Metrics that are broken down by groups of queries.
+    csv
+        A file of results in the form of the paper-QA system, to which the rows of each configuration are
+        added; beside it one with ``.detailed`` in its name. Empty: only the files in the study's folder.
+    overwrite
+        Whether these two files are begun anew.
+    cited_only
+        Whether source and page in these files are measured over what an answer cites, and not over all
+        that was retrieved.
     report, mlflow
         Whether the HTML page is written, and whether the study is logged.
     """
@@ -45,6 +54,9 @@ class BenchConfig:
     seed: int = 1
     latency: int = 10
     breakdown: list[str] = field(default_factory=lambda: [*_BREAKDOWN])
+    csv: str = ""
+    overwrite: bool = False
+    cited_only: bool = False
     report: bool = True
     mlflow: bool = True
 
@@ -120,12 +132,17 @@ class SweepConfig:
         if self.baseline and self.baseline not in members:
             raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
 
-    def members(self) -> dict[str, list[str]]:
-        """Overrides by name of every configuration, the grid's named by their values."""
+    def members(self, fixed: Collection[str] = ()) -> dict[str, list[str]]:
+        """Overrides by name of every configuration, the grid's named by their values.
+
+        ``fixed``: keys of the grid that are given once for all, and not varied.
+        """
         members = {name: list(overrides) for name, overrides in self.configurations.items()}
-        choices = [[(key, _formatted(v)) for v in values] for key, values in self.grid.items()]
+        choices = [
+            [(key, _formatted(v)) for v in values] for key, values in self.grid.items() if key not in fixed
+        ]
         for cell in product(*choices) if choices else ():
-            name = "-".join(f"{key.rsplit('.', 1)[-1]}_{value}" for key, value in cell)
+            name = "-".join(f"{key.rsplit('.', 1)[-1]}_{value}" for key, value in cell).replace(":", "_")
             members[name] = [f"{key}={value}" for key, value in cell]
         return members
 

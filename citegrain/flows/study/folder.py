@@ -18,6 +18,7 @@ from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import Settings, shaping
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.pages import page_of
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import (
     ANSWERS,
@@ -44,12 +45,13 @@ from citegrain.tasks.evaluation.report import (
     worst_queries,
     write_csv,
 )
-from citegrain.tasks.evaluation.score import KINDS, full_ranking
+from citegrain.tasks.evaluation.score import KINDS, full_ranking, prose_of
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder
 from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError, PublishedBuild
+from citegrain.tasks.online.generate import PROSE
 
 
 @dataclass
@@ -136,6 +138,10 @@ def write_study(study: Study, results: Results, command: list[str]) -> Path:
 
 def _write_files(study: Study, results: Results, command: list[str], part: Path) -> None:
     (part / "runs").mkdir(parents=True)
+    bench = study.settings.bench
+    if bench.csv and bench.overwrite:
+        for kind in (".csv", ".detailed.csv"):
+            located(bench.csv).with_suffix(kind).unlink(missing_ok=True)
     for name, table in results.tables().items():
         pq.write_table(table, part / f"{name}.parquet", compression="zstd")
     write_qrels(study.benchmark, part / "qrels.txt")
@@ -172,15 +178,27 @@ def _write_answers(
     if member.scores is not None:
         for row in member.scores.to_pylist():
             scores.setdefault(row["query_id"], {})[row["metric"]] = row["value"]
-    sources = {
+    sources: dict[str, Sequence[tuple[str, int]]] = {
         query: [build.source(chunk_id) for chunk_id, _ in ranking]
         for query, ranking in rankings(runs["selected"]).items()
     }
-    texts = {row["query_id"]: row["answer"] for row in answers.to_pylist()}
-    model = generator(member)
-    rows = paper_qa_rows(study.texts, scores, sources, texts, study.settings.bench.seed, model)
-    write_csv(folder / "csv" / f"{member.name}.csv", rows, STANDARD)
-    write_csv(folder / "csv" / f"{member.name}.detailed.csv", rows, DETAILED)
+    by_query = {row["query_id"]: row for row in answers.to_pylist()}
+    proses = {query: prose_of(build, row) for query, row in by_query.items()}
+    config, bench = member.settings.cascade.generate, study.settings.bench
+    if bench.cited_only:
+        sources = {query: prose.cited for query, prose in proses.items() if prose}
+    texts = {
+        query: prose.text if (prose := proses[query]) else row["answer"] for query, row in by_query.items()
+    }
+    run: dict[str, Any] = {"llm": generator(member)}
+    if config.kind == PROSE:
+        knowledge = "Yes" if config.open_knowledge else "No"
+        run |= {"seed": config.seed, "template_id": config.template_id, "open_knowledge": knowledge}
+    rows = paper_qa_rows(study.texts, scores, sources, texts, run, bench.cited_only)
+    for columns, kind in ((STANDARD, ".csv"), (DETAILED, ".detailed.csv")):
+        write_csv(folder / "csv" / f"{member.name}{kind}", rows, columns)
+        if bench.csv:
+            write_csv(located(bench.csv).with_suffix(kind), rows, columns, append=True)
 
 
 def describe(study: Study, command: list[str]) -> dict[str, Any]:

@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.flows.study.run import run_study
+from citegrain.tasks.core.endpoint import LIVE
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.models import ModelError, find_model, is_packaged
 
@@ -61,7 +63,10 @@ def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
             yield f"rerank.model={SHIPPED}", f"{rerank.model} is not at hand: {SHIPPED} takes its place"
         else:
             yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
-    if settings.cascade.generate.asks and not os.environ.get("CITEGRAIN_LLM_BASE_URL"):
+    if settings.index.dense == "qdrant" and not find_spec("qdrant_client"):
+        yield "index.dense=flat", "qdrant-client is not installed: vectors are searched exactly without it"
+    live = settings.endpoint.mode == LIVE
+    if settings.cascade.generate.asks and live and not os.environ.get("CITEGRAIN_LLM_BASE_URL"):
         yield (
             "generate=extractive",
             "CITEGRAIN_LLM_BASE_URL names no language model: answers are extractive",
@@ -96,3 +101,26 @@ def make_reproduction(
     done = run_study(title, members, settings, progress, command)
     assert done is not None  # noqa: S101 - None only of a dry run
     return build.parent, title, done[0].warnings
+
+
+PAPERS = (
+    "experiment=paper_qa", "corpus=papers", "benchmark=papers", "sweep=paper_qa", "generate.seed=0",
+    "endpoint=recorded", "endpoint.model=claude", "endpoint.replies=data:replies/papers.jsonl",
+    "bench.report=false", "bench.mlflow=false",
+)  # fmt: skip
+"""The grid of the paper-QA system, as far as replies to its prompts were recorded."""
+PAPERS_STUDY = "paper_qa-papers"
+
+
+def measure_papers(given: Sequence[str], progress: Progress) -> None:
+    """Measure the grid of the paper-QA system on the papers that ship, by recorded replies.
+
+    ``given``: overrides of the command, of which those of ``artifacts`` hold here too. Raises as
+    :func:`make_reproduction`.
+    """
+    words = [*PAPERS, *(word for word in given if word.startswith("artifacts="))]
+    words += [override for override, _ in substitutes(load_settings(words))]
+    settings = load_settings(words)
+    grid = settings.sweep.members([word.partition("=")[0] for word in words])
+    members = {name: (changes, load_settings([*words, *changes])) for name, changes in grid.items()}
+    run_study(PAPERS_STUDY, members, settings, progress, ["sweep", *PAPERS])

@@ -90,8 +90,10 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 @pytest.mark.usefixtures("indexed", "corpus")
 @pytest.mark.xdist_group("commands")
 def test_a_build_beside_the_published_rows(
-    call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path
+    call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    given: list[list[str]] = []
+    monkeypatch.setattr(planning, "measure_papers", lambda words, _: given.append(words))
     report = json.loads(reproduce("corpus.name=mine", "--json").stdout)
     assert "its chunks are not the thesis'" in report["remarks"][1]
     assert "there is no study of this build" in report["remarks"][2]
@@ -106,6 +108,7 @@ def test_a_build_beside_the_published_rows(
     target = tmp_path / "elsewhere" / "page.md"
     done = call("reproduce", *words, "--to", str(target), width=100)
     assert done.returncode == 0, done.stderr
+    assert [w.partition("=")[0] for w in given[0] if w.startswith("artifacts")] == ["artifacts"]
     shown = " ".join(done.stdout.split())
     assert "build thesis-pdfs/" in shown and "size 700, overlap 85, header none" in shown
     assert "accuracy of ours: study thesis-pdfs-stories: benchmark stories (test), 4 complaints" in shown

@@ -226,6 +226,26 @@ def test_kg_citerag_is_its_report() -> None:
     assert (s.cascade.generate.temperature, s.cascade.generate.max_tokens) == (0.3, 8192)
 
 
+def test_paper_qa_is_table_4_4() -> None:
+    s = load_settings(["experiment=paper_qa"])
+    chunk, generate = s.documents["chunk"], s.cascade.generate
+    assert s.embed.model.endswith("all-MiniLM-L6-v2") and s.index.dense == "qdrant"  # 4.4
+    assert (chunk.strategy, chunk.size, chunk.overlap) == ("page", 1000, 200)  # 4.3
+    assert (s.cascade.retrieve.channels, s.cascade.fuse.method, s.cascade.rerank.scorer) == (
+        ["dense"],
+        "single",
+        "none",
+    )  # 4.5.1
+    assert (s.cascade.retrieve.k, s.cascade.select.unit, s.cascade.select.k) == (5, "chunk", 5)  # 4.5
+    assert (generate.kind, generate.temperature, generate.num_ctx) == ("prose", 0.6, 4096)  # 4.6.3, 4.7.3
+    assert (generate.template_id, generate.open_knowledge, generate.seed) == (1, False, 0)  # 4.6.1, 4.6.2
+    sweep = load_settings(["experiment=paper_qa", "sweep=paper_qa"]).sweep
+    cells = {name: load_settings(["experiment=paper_qa", *o]) for name, o in sweep.members().items()}
+    varied = {(g.seed, g.template_id, g.open_knowledge) for g in (c.cascade.generate for c in cells.values())}
+    assert varied == {(s, t, o) for s in range(3) for t in range(1, 6) for o in (False, True)}  # 4.8.2
+    assert len(sweep.members(["generate.seed", "generate.template"])) == 2  # what is named is not varied
+
+
 def test_the_thesis_chunks_are_table_4_2() -> None:
     chunk = load_settings(["chunk=thesis"]).documents["chunk"]
     assert (chunk.size, chunk.overlap) == (700, 85)

@@ -356,6 +356,7 @@ def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path)
 def test_sweeps_are_checked_and_grids_are_expanded() -> None:
     grid = SweepConfig("g", {"x": ["a=1"]}, {"rerank": ["none", "late_interaction"], "select.k": [3, 5]})
     members = grid.members()
+    assert "model_qwen2.5_7b" in SweepConfig(grid={"endpoint.model": ["qwen2.5:7b"]}).members()
     assert len(members) == 5 and members["rerank_none-k_3"] == ["rerank=none", "select.k=3"]
     for wrong, message in (
         ({"configurations": {}}, "neither"),

@@ -165,8 +165,10 @@ class CallConfig:
         Most seconds between two attempts; a prompt is given up where the endpoint wants a longer wait.
     max_calls, max_seconds
         What all prompts that are asked together may take; 0: no limit.
-    top_p, top_k, seed
+    top_p, top_k
         How the next word is drawn; 0: as the endpoint does it unless told otherwise.
+    seed
+        Of drawing; None: none is sent.
     num_ctx
         Tokens of the window of the model, of ``endpoint.backend=ollama``; 0: the model's.
     """
@@ -189,7 +191,7 @@ class CallConfig:
     top_p: float = 0.0
     top_k: int = 0
     num_ctx: int = 0
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.response_format not in RESPONSE_FORMATS:
@@ -202,7 +204,7 @@ class CallConfig:
             raise ValueError(f"{self.group}: limits and temperature must not be negative")
         if self.timeout <= 0:
             raise ValueError(f"{self.group}.timeout must be positive")
-        if not 0 <= self.top_p <= 1 or min(self.top_k, self.num_ctx, self.seed) < 0:
+        if not 0 <= self.top_p <= 1 or min(self.top_k, self.num_ctx, self.seed or 0) < 0:
             raise ValueError(
                 f"{self.group}: top_p must lie in 0 to 1; top_k, num_ctx, seed must not be negative"
             )
@@ -210,8 +212,9 @@ class CallConfig:
     @property
     def sampling(self) -> dict[str, Any]:
         """How words are drawn, and from how much, as far as it is set."""
-        names = ("top_p", "top_k", "num_ctx", "seed")
-        return {name: value for name in names if (value := getattr(self, name))}
+        names = ("top_p", "top_k", "num_ctx")
+        drawn = {name: value for name in names if (value := getattr(self, name))}
+        return drawn if self.seed is None else drawn | {"seed": self.seed}
 
     def of_reply(self) -> dict[str, Any]:
         """What shapes a reply; how often and how fast a model is called does not."""

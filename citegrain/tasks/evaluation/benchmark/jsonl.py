@@ -27,9 +27,11 @@ from citegrain.tasks.evaluation.benchmark.records import (
     Domains,
     Identifier,
     NonBlank,
+    Pages,
     Primary,
     Record,
     Register,
+    Sources,
     Span,
     Text,
 )
@@ -75,6 +77,23 @@ def read_out_of_scope(path: Path) -> tuple[Record, ...]:
     return tuple(
         Record(id=o.id, text=o.text, kind=o.kind, elsewhere=o.act) for o in read_objects(path, _OutOfScope)
     )
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class _Question:
+    """A question on documents, its answer, and the file and page of each place where that stands."""
+
+    id: Identifier
+    text: NonBlank
+    category: NonBlank
+    answer: NonBlank
+    source: Sources
+    page: Pages
+
+
+def read_questions(path: Path) -> tuple[Record, ...]:
+    """Records of a file of questions with expected answers, in its order."""
+    return tuple(Record(**vars(question)) for question in read_objects(path, _Question))
 
 
 RECORDS = "records"

@@ -9,13 +9,23 @@ from pathlib import Path
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark.folders import read_beir, read_trec
-from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl, read_out_of_scope, read_spans
+from citegrain.tasks.evaluation.benchmark.jsonl import (
+    read_jsonl,
+    read_out_of_scope,
+    read_questions,
+    read_spans,
+)
 from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable, readable
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, iso_day
 
 SPLITS = ("dev", "test")
-FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope", "spans")
-_FILES = {"jsonl": read_jsonl, "out_of_scope": read_out_of_scope, "spans": read_spans}
+FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope", "spans", "questions")
+_FILES = {
+    "jsonl": read_jsonl,
+    "out_of_scope": read_out_of_scope,
+    "spans": read_spans,
+    "questions": read_questions,
+}
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,8 @@ class BenchmarkConfig:
     split
         ``dev`` if configurations are chosen on it, ``test`` if not.
     format
-        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, or ``auto`` to go by what is there.
+        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, ``questions``, or ``auto`` to go by what
+        is there.
     as_of
         Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
     description
@@ -87,7 +98,7 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     name, split
         What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
     format
-        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, or ``auto`` to go by what is there.
+        As in :class:`BenchmarkConfig`.
 
     Raises
     ------

@@ -169,6 +169,15 @@ def _first(primary: Citation | None, info: ValidationInfo) -> Citation | None:
     return primary
 
 
+def _page_each(pages: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+    if len(pages) != len(info.data.get("source", pages)):
+        raise ValueError("must be one page for each file of source")
+    return pages
+
+
+Sources = tuple[NonBlank, ...]
+Pages = Annotated[tuple[Annotated[StrictInt, Field(gt=0)], ...], AfterValidator(_page_each)]
+"""A page of each file of a field ``source`` that stands before it."""
 Domains = Annotated[tuple[Domain, ...], AfterValidator(_each_once)]
 Applicable = Annotated[tuple[Citation, ...], AfterValidator(_each_once)]
 Primary = Annotated[Citation | None, AfterValidator(_first)]
@@ -176,7 +185,7 @@ Primary = Annotated[Citation | None, AfterValidator(_first)]
 
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
-_LATER = ("kind", "elsewhere", "spans")
+_LATER = ("kind", "elsewhere", "spans", "answer", "source", "page", "category")
 
 
 @plain_dataclass(frozen=True)
@@ -214,6 +223,12 @@ class Record:
         Title of the Act, or subject of State law, that governs it then.
     spans
         What answers a question, where gold is characters and not provisions.
+    answer
+        What a question should be answered with, in words; of one out of scope that it is not answered.
+    source, page
+        The files in which that stands, and the page in each; none where nothing answers.
+    category
+        Of such a question, as ``in_scope``.
     """
 
     id: Identifier
@@ -232,11 +247,15 @@ class Record:
     kind: Text = ""
     elsewhere: Text = ""
     spans: tuple[Span, ...] = ()
+    answer: Text = ""
+    source: Sources = ()
+    page: Pages = ()
+    category: Text = ""
 
     @property
     def in_scope(self) -> bool:
-        """Whether any provision applies, or any span answers."""
-        return bool(self.applicable or self.spans)
+        """Whether any provision applies, or any span or page answers."""
+        return bool(self.applicable or self.spans or self.source)
 
     @property
     def graded(self) -> list[tuple[Citation, int]]:
@@ -288,7 +307,7 @@ class Benchmark:
 
 
 def _digested(record: Record) -> dict[str, Any]:
-    """Fields of a record; two came later, and results are filed by the digest of benchmarks without them."""
+    """Fields of a record; some came later, and results are filed by the digest of benchmarks without them."""
     return {name: value for name, value in asdict(record).items() if value or name not in _LATER}
 
 
@@ -300,6 +319,7 @@ def groups(record: Record) -> list[tuple[str, str]]:
     out = [("register", str(record.register))] if record.register else []
     out += [("domain", domain) for domain in record.domain]
     out += [("kind", record.kind)] if record.kind else []
+    out += [("category", record.category)] if record.category else []
     for dimension, value in (
         ("cross_domain", record.cross_domain),
         ("cites_statute", record.cites_statute),

@@ -15,6 +15,7 @@ from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import (
     by_characters,
     funnel_table,
+    in_words,
     main_metrics,
     side_by_side_table,
     summary_table,

@@ -2,7 +2,8 @@
 
 The CSV has semicolons (Table 4.5 of that thesis), and is standard or detailed. ``similarity`` compares an
 answer with a reference answer. Benchmarks of complaints have none: the column stays empty, as do source and
-page where nothing applies. A question without a source is not counted as found.
+page where nothing applies. A question without a source is not counted as found. ``seed``, ``template_id`` and
+``open_knowledge`` are those of an answer in prose, and empty where there is none.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def paper_qa_rows(
     scores: Mapping[str, Mapping[str, float]],
     sources: Mapping[str, Sequence[tuple[str, int]]],
     answers: Mapping[str, str],
-    seed: int,
-    model: str,
+    run: Mapping[str, Any],
+    cited_only: bool = False,
 ) -> list[dict[str, Any]]:
     """Rows with the columns of ``DETAILED``, one a query.
 
@@ -56,8 +57,13 @@ def paper_qa_rows(
     scores
         Metrics by query id.
     sources
-        (file, page) of what was selected, by query id, in order.
+        (file, page) of what was selected, or of what was cited, by query id, in order.
+    run
+        ``seed``, ``llm``, ``template_id`` and ``open_knowledge`` of the configuration.
+    cited_only
+        Whether source and page are measured over what the answer cites alone.
     """
+    prefix = "cited_" if cited_only else ""
     rows = []
     for query, text in texts.items():
         pages: dict[str, list[int]] = {}
@@ -66,15 +72,12 @@ def paper_qa_rows(
         measured = scores.get(query, {})
         rows.append(
             {
-                "seed": seed,
-                "llm": model,
-                "template_id": 1,
-                "open_knowledge": "No",
+                **run,
                 "question_id": query,
                 "question": text,
-                "source_accuracy": _rounded(measured.get("source_accuracy")),
-                "page_accuracy": _rounded(measured.get("page_accuracy")),
-                "similarity": "",
+                "source_accuracy": _rounded(measured.get(f"{prefix}source_accuracy")),
+                "page_accuracy": _rounded(measured.get(f"{prefix}page_accuracy")),
+                "similarity": _rounded(measured.get("similarity")),
                 "found_sources": "; ".join(pages),
                 "found_pages": json.dumps(pages, ensure_ascii=False),
                 "llm_response": answers.get(query, ""),
@@ -87,9 +90,15 @@ def _rounded(value: float | None) -> float | str:
     return "" if value is None else round(value, 4)
 
 
-def write_csv(path: Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Write rows with ``;`` between the columns."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+def write_csv(
+    path: Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], append: bool = False
+) -> None:
+    """Write rows with ``;`` between the columns; ``append``: behind what is there, after an empty line."""
+    more = append and path.is_file() and path.stat().st_size > 0
+    with path.open("a" if more else "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns, delimiter=";", extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
+        if more:
+            file.write("\n")
+        else:
+            writer.writeheader()
         writer.writerows(rows)

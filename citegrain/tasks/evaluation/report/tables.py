@@ -30,7 +30,7 @@ from citegrain.tasks.evaluation.report.wording import (
     title,
     words,
 )
-from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, SPAN_METRICS
+from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, PROSE_METRICS, SPAN_METRICS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 from citegrain.tasks.online.query import INTENTS, intents_of
 
@@ -100,7 +100,15 @@ def measured_columns(
 def main_metrics(study: StudyFolder) -> list[str]:
     """Metrics of the summary: the main ones, then those that the study has declared beyond them."""
     declared = [m for m in study.facts["metrics"] if m in METRICS]
-    return list(dict.fromkeys([*(SPAN_METRICS if by_characters(study) else MAIN), *declared]))
+    main = SPAN_METRICS if by_characters(study) else PROSE_METRICS if in_words(study) else MAIN
+    return list(dict.fromkeys([*main, *declared]))
+
+
+def in_words(study: StudyFolder) -> bool:
+    """Whether its benchmark expects answers in words."""
+    return any(metric == "page_accuracy" for _, metric in study.cells) and not any(
+        metric == "primary_accuracy" for _, metric in study.cells
+    )
 
 
 def by_characters(study: StudyFolder) -> bool:

@@ -1,6 +1,15 @@
 """Stage ``score``: runs and answers against gold, one row a query a metric."""
 
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
-from citegrain.tasks.evaluation.score.metrics import KINDS, LOWER, METRICS, PLAIN, SPAN_METRICS, TITLES
+from citegrain.tasks.evaluation.score.metrics import (
+    KINDS,
+    LOWER,
+    METRICS,
+    PLAIN,
+    PROSE_METRICS,
+    SPAN_METRICS,
+    TITLES,
+)
+from citegrain.tasks.evaluation.score.prose import prose_of
 from citegrain.tasks.evaluation.score.spans import place_spans
 from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, score

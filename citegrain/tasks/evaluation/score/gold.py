@@ -47,13 +47,16 @@ class GoldQuery:
     """What applies to a query, the primary first; nothing where it is out of scope.
 
     ``elsewhere`` is the Act or State subject that governs it then, where that is known; ``spans`` is what
-    answers it where gold is characters.
+    answers it where gold is characters. ``answer`` is the expected answer in words, and ``places`` are the
+    (file, page) where it stands.
     """
 
     query_id: str
     items: tuple[GoldItem, ...] = ()
     elsewhere: str = ""
     spans: tuple[Stretch, ...] = ()
+    answer: str = ""
+    places: tuple[tuple[str, int], ...] = ()
 
     @property
     def in_scope(self) -> bool:
@@ -94,7 +97,9 @@ def make_gold(
             _item(citation, grade, provisions.get(citation, ()), build, day)
             for citation, grade in record.graded
         ]
-        out.append(GoldQuery(record.id, tuple(items), record.elsewhere, tuple(spans.get(record.id, ()))))
+        places = tuple(zip(record.source, record.page, strict=True))
+        stretches = tuple(spans.get(record.id, ()))
+        out.append(GoldQuery(record.id, tuple(items), record.elsewhere, stretches, record.answer, places))
     return out
 
 

@@ -54,6 +54,11 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision"),
     "source_accuracy": ("mean", "share of the applicable Acts among the selected provisions"),
     "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one is"),
+    "cited_source_accuracy": ("mean", "share of the expected files among those that the answer cites"),
+    "cited_page_accuracy": ("mean", "share of the expected pages among those that the answer cites"),
+    "similarity": ("mean", "cosine of the answer in words and the expected one, by the encoder"),
+    "brief_refusal": ("proportion", "of the answers that the texts do not answer: says nothing else"),
+    "other_language": ("proportion", "the answer is not in English: lower is better"),
     "citation_validity": ("mean", "share of the charges that were verified"),
     "abstained_in_scope": ("proportion", "abstained though something applies: lower is better"),
     "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),
@@ -97,6 +102,15 @@ confidence a charge where nothing applies is a wrong one; without an estimate th
 SPAN_METRICS = ("char_precision_1", "char_recall_64", "text_precision", "text_recall", "mismatch")
 """The main ones where gold is spans of characters."""
 
+PROSE_METRICS = (
+    "similarity",
+    "source_accuracy",
+    "page_accuracy",
+    "cited_source_accuracy",
+    "cited_page_accuracy",
+)
+"""The main ones where answers in words are compared with expected ones."""
+
 LOWER = frozenset(
     {
         "wrong_act_rate",
@@ -108,12 +122,12 @@ LOWER = frozenset(
         "calibration_error",
         "aurc",
     }
-    | {"mismatch", "unnecessary"}
+    | {"mismatch", "unnecessary", "other_language"}
     | {f"mismatch_{k}" for k in CUTS}
 )
 """Metrics of which a lower value is the better one."""
 
-PLAIN = frozenset({"mrr", "ndcg_10", "map", "brier", "ece", "calibration_error", "aurc"})
+PLAIN = frozenset({"similarity", "mrr", "ndcg_10", "map", "brier", "ece", "calibration_error", "aurc"})
 """Metrics printed as they are; all others are shares, printed in per cent."""
 
 TITLES: Mapping[str, str] = {
@@ -199,6 +213,8 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     out = {"failed": float(answer.failed)}
     if answer.extracted is not None:
         out["extracted"] = float(answer.extracted)
+    if query.answer:  # what it says is compared in ``prose``
+        return out
     if answer.confidence is not None:
         right = query.in_scope and charged[:1] == applicable[:1]
         out |= {"confidence": answer.confidence, "brier": (answer.confidence - right) ** 2}

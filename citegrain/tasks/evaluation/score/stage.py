@@ -13,6 +13,7 @@ from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -174,6 +175,13 @@ def score(
     for query in gold:
         if query.spans:
             by_answer[query.query_id] |= _by_characters(build, query, by_step)
+    if any(query.answer for query in gold):
+        answered = {name: prose for name, row in rows.items() if (prose := prose_of(build, row))}
+        places_by_query = {
+            name: [build.source(c) for c, _ in ranking] for name, ranking in by_step["selected"].items()
+        }
+        for name, measured in prose_scores(build, gold, answered, places_by_query).items():
+            by_answer[name] |= measured
     for query in gold:
         measured = by_answer[query.query_id] | by_ranking.get(query.query_id, {})
         scores += [{"query_id": query.query_id, "metric": m, "value": v} for m, v in measured.items()]

@@ -5,6 +5,7 @@ status and result are derived here. Only reasons are written by hand.
 """
 
 from citegrain.tasks.published.reproduce.documents import Document, PublishedFigure, load_document
+from citegrain.tasks.published.reproduce.grid import grid_figures
 from citegrain.tasks.published.reproduce.ours import (
     Accuracy,
     MeasuredFigure,

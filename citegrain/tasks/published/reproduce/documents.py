@@ -205,6 +205,8 @@ SUMS: Mapping[str, str] = {
     "mean_of_other_five": "({0} x {1} - (2 x 1 + 0 + 2 x 0.5)) / 5",
     # the mean over questions that have a source, if each of the others was scored 1
     "mean_in_scope": "({0} x {1} - {2}) / ({0} - {2})",
+    # of five, three and two questions
+    "mean_of_categories": "(5 x {0} + 3 x {1} + 2 x {2}) / 10",
     "mean_of_six": "({0} + 4 x {1} + {2}) / 6",
     "mean_lead": "({0} + {1} - {2} - {3}) / 2",
     # the lead if failed answers of the other model do not count, which are two rows of 100

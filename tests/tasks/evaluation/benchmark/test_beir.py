@@ -218,7 +218,8 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match=r"queries\.jsonl: no such file$"):
         load_benchmark(tmp_path, "b", "test", "beir")
     with pytest.raises(
-        BenchmarkError, match=r"format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans$"
+        BenchmarkError,
+        match=r"format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans, questions$",
     ):
         load_benchmark(tmp_path, "b", "test", "csv")
 

@@ -46,9 +46,15 @@ def documents(thesis: Document, paper_qa: Document) -> list[Document]:
 def test_every_printed_row_is_there(thesis: Document, paper_qa: Document) -> None:
     rows = {t.table: {r.row for r in t.rows} for t in thesis.tables}
     assert rows == {"4.1": set(range(1, 11)), "4.2": set(range(1, 14)), "5.1": {1, 2}}
-    cells = {(r.row, r.column) for r in paper_qa.rows}
-    assert cells == {(n, c) for n in range(1, 7) for c in ("n", "source", "page", "similarity")}
-    assert len(cells) == len(paper_qa.rows)
+    cells = {t.table: [(r.row, r.column) for r in t.rows] for t in paper_qa.tables}
+    models = ("llama", "qwen", "gpt")
+    assert {table: set(places) for table, places in cells.items()} == {
+        "4.4": {(n, "") for n in (1, 3, 4, 5, 6, 7)},  # the others are no numbers
+        "5.1": {(n, c) for n in range(1, 7) for c in ("n", "source", "page", "similarity")},
+        "5.2": {(n, c) for n in range(1, 6) for c in (*models, "mean")},
+        "5.3": {(n, c) for n in range(1, 4) for c in models},
+    }
+    assert sum(map(len, map(set, cells.values()))) == len(paper_qa.rows)
 
 
 def test_figures_are_those_that_are_printed(documents: list[Document]) -> None:
@@ -88,6 +94,12 @@ COMES_TO = {
     "page, mean of the six": 2.502 / 6,
     "qwen2.5:7b ahead of gpt-4o by": 0.031,
     "the same, failed calls left out": 0.5435 - 102.5 / 189,
+    "answers a model": 150.0,
+    "mean of all answers of llama3.2": 0.349 + 0.0393 + 0.118,
+    "mean of all answers of qwen2.5:7b": 0.369 + 0.0606 + 0.1138,
+    "mean of all answers of gpt-4o": 0.337 + 0.0735 + 0.1018,
+    "failed calls of gpt-4o": 0.055,
+    "answers of gpt-4o in another language": 0.035,
     "sections without a document": 793,
     "sections of the six": 605,
     "edges to what is carried out, those of the rules as a whole added": 62,
@@ -121,11 +133,12 @@ def test_arithmetic_holds(documents: list[Document]) -> None:
     verdicts = {label: s.verdict for label, s in results.items() if s.verdict}
     assert [label for label, verdict in verdicts.items() if verdict == "contradicts"] == [
         "dense index, 4 bytes a float",
+        "answers a model",
         "page, model against model",
         "BM25: score of five, from that of one",
         "score of the first, not rounded before",
     ]
-    assert len(verdicts) == 13
+    assert len(verdicts) == 19
     assert results["dense index, 4 bytes a float"].line == (
         "rows 4, 7, 8: dense index, 4 bytes a float: 20,836 x 768 x 4 / 10^6 = 64.0 MB; "
         "the document has 235: contradicts"

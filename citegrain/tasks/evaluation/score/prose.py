@@ -1,0 +1,157 @@
+"""An answer in words against the one expected (paper-QA 5.2), and how it fails where it does (5.3.4).
+
+Source and page are measured over all that was retrieved, and over what the answer cites. A question that has
+no source has no value of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.evaluation.score.gold import GoldQuery
+from citegrain.tasks.online.builds import PublishedBuild
+
+BRIEF = 25
+"""Words that a refusal has at most that says nothing else."""
+
+Place = tuple[str, int]
+"""File and page."""
+
+_TELLS = (
+    r"(?:address|answer|appear|contain|cover|describe|discuss|explain|give|include|indicate|mention|name|offer|provide|"
+    r"report|say|specify|state|support|tell)"
+)
+_SAID = (
+    r"(?:addressed|answered|available|contained|covered|described|determined|discussed|found|given|included|indicated|"
+    r"mentioned|named|provided|reported|specified|stated|supported)"
+)
+_TEXTS = r"(?:chunk|context|corpus|document|excerpt|material|paper|passage|provision|reference|source|text)s?"
+_REFUSAL = re.compile(
+    rf"\bI (?:do not|don't) know\b|\b(?:do|does|did)(?: not|n't) (?:\w+ ){{0,2}}?{_TELLS}\b"
+    rf"|\b(?:cannot|can not|can't|could not|couldn't|unable to|not able to)(?: be)? (?:\w+ )?"
+    rf"(?:{_TELLS}|{_SAID}|find|determine|locate)\b"
+    rf"|\b(?:is|are|was|were)(?: not|n't) (?:\w+ )?(?:{_SAID}|in the (?:\w+ )?{_TEXTS})\b"
+    r"|\b(?:no|not enough|insufficient|lacks?(?: any)?) (?:\w+ )?"
+    r"(?:answer|detail|evidence|information|mention)s?\b"
+    rf"|\b{_TEXTS} {_TELLS} no\b"
+    rf"|\b(?:none of|nothing in|neither of) the (?:\w+ )?{_TEXTS}\b"
+    rf"|\bno (?:\w+ )?{_TEXTS} (?:\w+ )?{_TELLS}s?\b",
+    re.IGNORECASE,
+)
+_LAST_PART = re.compile(r"^\W*(?:final answer|answer|conclusion)\b\W*", re.IGNORECASE | re.MULTILINE)
+_REFERENCES = re.compile(r"^\W*references\W*$", re.IGNORECASE | re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]*(?:\s*\[[\d, –-]+\])*\s+")
+_LANGUAGES = (
+    "DANISH", "DUTCH", "FRENCH", "GERMAN", "ITALIAN",
+    "NORWEGIAN", "PORTUGUESE", "SPANISH", "SWEDISH", "TURKISH",
+)  # fmt: skip
+
+
+def refusal(prose: str) -> str:
+    """How an answer says that the texts do not answer: ``brief``, ``long``; empty where it does not say so.
+
+    It says so in its first sentence, or in the first behind a label such as ``Final answer:``. A sentence
+    that comes later limits an answer, and takes none back.
+    """
+    last = _LAST_PART.split(prose.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))[-1].strip()
+    if not _REFUSAL.search(" ".join(_SENTENCE.split(last)[0].split())):
+        return ""
+    return "brief" if len(prose.split()) <= BRIEF else "long"
+
+
+@cache
+def _function_words() -> Mapping[str, Collection[str]]:
+    from bm25s import stopwords  # brings numba and SciPy
+
+    words = {name: frozenset(getattr(stopwords, f"STOPWORDS_{name}")) for name in _LANGUAGES}
+    return {"": frozenset(stopwords.STOPWORDS_EN_PLUS), **words}
+
+
+def in_other_language(text: str) -> bool:
+    """Whether a text is not in English, by its script or by whose function words it has most of.
+
+    A text without any, as a number or a title, is taken to be in English.
+    """
+    letters = [letter for letter in text if letter.isalpha()]
+    latin = sum(letter < "\N{MODIFIER LETTER SMALL H}" for letter in letters)
+    if letters and (2 * latin < len(letters) or devanagari_share(text) > 0.5):
+        return True
+    counts = Counter(re.findall(r"[^\W\d_]+", text.lower()))
+    most = {
+        name: sum(n for word, n in counts.items() if word in words)
+        for name, words in _function_words().items()
+    }
+    return max(most, key=lambda name: most[name]) != ""
+
+
+@dataclass(frozen=True)
+class Prose:
+    """An answer in words: its text without its list of references, the places it cites in their order, and
+    whether extracts stand for a model that gave none."""
+
+    text: str
+    cited: Sequence[Place]
+    extracted: bool = False
+
+
+def prose_of(build: PublishedBuild, row: Mapping[str, Any] | None) -> Prose | None:
+    """The answer in words of a row of ``answers``; None where there is none."""
+    answer = json.loads(row["answer"]) if row and row["answer"] else {}
+    if row is None or not answer.get("prose"):
+        return None
+    cited = [build.source(reference["chunk_id"]) for reference in answer["references"]]
+    return Prose(_REFERENCES.split(answer["prose"])[0].strip(), cited, bool(row["error"]))
+
+
+def _shares(expected: Sequence[Place], got: Iterable[Place], prefix: str = "") -> dict[str, float]:
+    """Share of the expected files, and of the expected pages, that are there."""
+    pages = set(got)
+    files, wanted = {file for file, _ in pages}, {file for file, _ in expected}
+    return {
+        f"{prefix}source_accuracy": len(files & wanted) / len(wanted),
+        f"{prefix}page_accuracy": sum(place in pages for place in expected) / len(expected),
+    }
+
+
+def prose_scores(
+    build: PublishedBuild,
+    gold: Sequence[GoldQuery],
+    answers: Mapping[str, Prose],
+    retrieved: Mapping[str, Sequence[Place]],
+) -> dict[str, dict[str, float]]:
+    """Metrics by query id of the questions that have an expected answer.
+
+    ``similarity`` is the cosine of the two answers by the encoder of the build.
+    """
+    questions = [query for query in gold if query.answer]
+    out: dict[str, dict[str, float]] = {}
+    for query in questions:
+        scores = out[query.query_id] = {}
+        if query.places:
+            scores |= _shares(query.places, retrieved.get(query.query_id, ()))
+        if (prose := answers.get(query.query_id)) is None:
+            continue
+        if query.places:
+            scores |= _shares(query.places, prose.cited, "cited_")
+        if not prose.extracted:
+            form = refusal(prose.text)
+            scores["abstained_in_scope" if query.places else "abstained_out_of_scope"] = float(bool(form))
+            scores["other_language"] = float(in_other_language(prose.text))
+            if form:
+                scores["brief_refusal"] = float(form == "brief")
+    worded = [query for query in questions if query.query_id in answers]
+    if worded:
+        expected = build.encoder.encode([query.answer for query in worded])
+        given = build.encoder.encode([answers[query.query_id].text for query in worded])
+        for query, cosine in zip(worded, np.sum(expected * given, axis=1), strict=True):
+            out[query.query_id]["similarity"] = float(cosine)
+    return out
