@@ -36,7 +36,10 @@ def api(
     cors: Annotated[list[str] | None, typer.Option(help="Origin of a page that may ask.")] = None,
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Log texts of questions.")] = False,
 ) -> None:
-    """Answer over HTTP; CITEGRAIN_ADMIN_TOKEN allows taking documents in."""
+    """Answer over HTTP.
+
+    With CITEGRAIN_ADMIN_TOKEN it takes documents in, too.
+    """
     from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.start import run_api
 
