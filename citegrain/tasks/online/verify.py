@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
@@ -21,7 +21,8 @@ from citegrain.tasks.online.generate import AnswerSchema, Generated
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.judge import NOTHING_FITS
 
-STAGE = Stage("verify", 4, (ANSWERS,))
+Flag = Callable[[Sequence[str], date | None], tuple[list[str], dict[str, Any]]]
+STAGE = Stage("verify", 5, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 
 
@@ -49,6 +50,7 @@ def verify(
     endpoint: Endpoint | None = None,
     judged: Mapping[str, Judgement] = MappingProxyType({}),
     unresolved: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    flag: Flag | None = None,
 ) -> list[dict[str, Any]]:
     """Rows of ``answers``: each charge resolved, checked and completed from the build.
 
@@ -63,6 +65,9 @@ def verify(
         What was estimated of each query; nothing where no probabilities are.
     unresolved
         Sub-questions that a controller left open, by query; nothing where there is none.
+    flag
+        From texts and a day to the texts, wrong citations flagged, and a report: what a model wrote goes
+        through it. None where no model was asked.
     """
     days = queries.select(["query_id", "as_of"]).to_pydict()
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
@@ -80,6 +85,8 @@ def verify(
         answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
         if generation.prose:
             answer |= {"prose": generation.prose, "references": generation.references}
+        if flag and generation.reply.text and not generation.error:
+            answer |= _with_flags(answer, flag, as_of[query])
         if generation.prose and generation.abstained:
             answer |= {"decision": DECLINE, "reason": NOTHING_FITS}
         reply = generation.reply
@@ -99,6 +106,15 @@ def verify(
             | {f"n_{status}": counts[status] for status in STATUSES}
         )
     return rows
+
+
+def _with_flags(answer: dict[str, Any], flag: Flag, day: date | None) -> dict[str, Any]:
+    """The words of a model, with its wrong citations flagged, and the report of them."""
+    charges = answer["charges"]
+    texts = [answer["note"], answer.get("prose", ""), *(charge["description"] for charge in charges)]
+    (note, prose, *descriptions), report = flag(texts, day)
+    flagged = [c | {"description": d} for c, d in zip(charges, descriptions, strict=True)]
+    return {"note": note, "charges": flagged, "citations": report} | ({"prose": prose} if prose else {})
 
 
 def _check(

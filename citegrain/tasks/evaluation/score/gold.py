@@ -131,6 +131,9 @@ class Predicted:
         Whether there is no answer at all.
     extracted
         Whether a model was asked and gave no answer, so that extracts stand instead; None where none was.
+    hallucinated, verification_rate
+        Whether the words of a model cite what does not exist, and the share of its citations that are right;
+        None where no model wrote any.
     """
 
     charges: tuple[tuple[str, str], ...] = ()
@@ -140,6 +143,8 @@ class Predicted:
     abstained: bool = False
     failed: bool = False
     extracted: bool | None = None
+    hallucinated: bool | None = None
+    verification_rate: float | None = None
 
 
 def predicted(row: Mapping[str, Any] | None) -> Predicted:
@@ -147,7 +152,7 @@ def predicted(row: Mapping[str, Any] | None) -> Predicted:
     if row is None:
         return Predicted(failed=True)
     answer = json.loads(row["answer"])
-    listed = answer["charges"]
+    listed, report = answer["charges"], answer.get("citations")
     charges: dict[str, str] = {}
     for number, charge in enumerate(listed):
         provision = charge["provision_id"] or f"?{number}"
@@ -160,4 +165,6 @@ def predicted(row: Mapping[str, Any] | None) -> Predicted:
         None if answer.get("probability") is None else answer["elsewhere"],
         bool(row["abstained"]),
         extracted=bool(row["error"]) if row["error"] or row["parse_pass"] else None,
+        hallucinated=report["hallucinated"] > 0 if report else None,
+        verification_rate=report["rate"] if report else None,
     )

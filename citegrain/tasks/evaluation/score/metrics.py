@@ -76,6 +76,8 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "aurc": ("pooled", "area under the risk-coverage curve: lower is better"),
     "selective_50": ("pooled", "primary accuracy on the half of the queries with the most confidence"),
     "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
+    "hallucination_detected": ("proportion", "a model's words cite what does not exist: lower is better"),
+    "verification_rate": ("mean", "share of the citations in a model's words that are right"),
     "failed": ("proportion", "no answer: lower is better"),
     "extracted": (
         "proportion",
@@ -117,6 +119,7 @@ LOWER = frozenset(
         "abstained_in_scope",
         "failed",
         "extracted",
+        "hallucination_detected",
         "brier",
         "ece",
         "calibration_error",
@@ -213,6 +216,10 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     out = {"failed": float(answer.failed)}
     if answer.extracted is not None:
         out["extracted"] = float(answer.extracted)
+    if answer.hallucinated is not None:
+        out["hallucination_detected"] = float(answer.hallucinated)
+    if answer.verification_rate is not None:
+        out["verification_rate"] = answer.verification_rate
     if query.answer:  # what it says is compared in ``prose``
         return out
     if answer.confidence is not None:

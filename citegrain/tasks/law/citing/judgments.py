@@ -106,7 +106,7 @@ class Statutes:
         From a title with its year to the id that the Act has or would have.
     """
 
-    item, title = _ITEM, TITLE
+    item, title, gap = _ITEM, TITLE, _GAP
     foreign: str | None = None  # act of what is cited of a treaty or of another country's law
 
     def __init__(
@@ -284,7 +284,7 @@ class Statutes:
         """The Act named behind each list of numbers; in a chain (``21 read with 22 of``) that of the last."""
 
         def behind(match: re.Match[str]) -> str | None:
-            gap = _GAP.match(text, match.end())
+            gap = self.gap.match(text, match.end())
             return self.act_at(text, gap.end() if gap else match.end())[0] or None
 
         def chained(match: re.Match[str], following: re.Match[str], act: str) -> str | None:

@@ -33,7 +33,8 @@ _UNITS = (
     r"rupees|times|others)\b"
 )
 _LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
-_NUMBER = rf"(?<!\d)\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
+_DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
+_NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
 _READ_WITH = r",?\s*(?:r\s?/\s?w\b|read\s+with)\s*"
 _AND = (
@@ -54,7 +55,9 @@ def _listed() -> str:
 
 _CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_listed()}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
-_BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)")
+_BEFORE_NAME = re.compile(
+    rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)"
+)
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
 )
@@ -63,7 +66,7 @@ _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*{_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?!\d{{4}}){_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
 )
 _RULE_OF_ORDER = re.compile(rf"(?<![\w/.])(?i:order|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
@@ -76,6 +79,9 @@ _UNKNOWN = re.compile(
 _UNDATED = re.compile(
     rf"(?<![\w.])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
     rf"Any|An?|In|Under|By|And|Of|Section|Sections|Whether|As|For|If|On|To|With)\b){_NAME}(?:{ACT_NOUNS})\b)"
+)
+_BEHIND = re.compile(  # section 62 (deductions for loans) of the
+    r"(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _HINDI = re.compile(rf"[{LETTERS}]")
@@ -121,7 +127,7 @@ class Texts(Statutes):
     ``drafts``: kind and number of what it cites of drafts.
     """
 
-    item, title, foreign = _ITEM, _TITLE, FOREIGN
+    item, title, gap, foreign = _ITEM, _TITLE, _BEHIND, FOREIGN
 
     def __init__(self, text: str, identify: Callable[[str], str], lexicon: Lexicon, home: str = "") -> None:
         super().__init__(text, (), identify)
@@ -194,7 +200,10 @@ class Texts(Statutes):
     def _cited(self, text: str) -> Sequence[re.Match[str]]:
         """Numbers with a word such as section, and those directly before or behind an Act's name."""
         matches = [
-            m for m in _CITED.finditer(text) if not _GAZETTE.search(text[max(0, m.start() - 16) : m.start()])
+            m
+            for m in _CITED.finditer(text)
+            if not _GAZETTE.search(text[max(0, m.start() - 16) : m.start()])
+            and (kind_of(m["kind"]) == "section" or not re.match(r"\d{4}", m["list"]))  # article no. 4711
         ]
         taken = [match.span() for match in matches]
         for start, end, act in self._names:

@@ -139,6 +139,21 @@ class CitationCheck(Part):
     n_not_in_force: int = Field(description="not law on the day")
 
 
+class CitationReport(Part):
+    """Citations in the words of a model: in descriptions, note and prose."""
+
+    total: int = Field(description="citations of provisions, Acts and cases")
+    valid: int = Field(description="as the build has them")
+    hallucinated: int = Field(
+        description="not there, of cases where judgments are indexed, or other than they say"
+    )
+    overruled: int = Field(description="cases that others overruled or reversed")
+    not_in_force: int = Field(description="not law on the day")
+    unknown: int = Field(description="of what is not indexed")
+    rate: float | None = Field(description="valid by all but the unknown; null if there are none")
+    details: list[dict[str, str]] = Field(description="words, verdict and message of what is not valid")
+
+
 class ModelCalls(Part):
     """What asking a language model took; zeros where none was asked."""
 
@@ -221,6 +236,9 @@ class Answer(Part):
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why the language model gave no answer; empty if it did or none is asked")
     checked: CitationCheck = Field(description="citations by what checking gave")
+    citations: CitationReport | None = Field(
+        None, description="those in the words of a model; null where none wrote any"
+    )
     reply: ModelCalls = Field(description="what asking a model took")
     advice: str = Field(description="what the answer is not")
     explanation: list[ExplainedProvision] | None = Field(None, description="with --explain; else absent")

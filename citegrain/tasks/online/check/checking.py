@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -30,10 +31,16 @@ from citegrain.tasks.online.check.quoting import (
     other_heading,
     quotation_difference,
 )
-from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, read_file
+from citegrain.tasks.online.check.reading import (
+    ReadText,
+    day_of,
+    latest_year,
+    printed_years,
+    read_file,
+)
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
 
-_EARLIER = re.compile(  # law that is gone
+EARLIER = re.compile(  # law that is gone
     r"\b(?:had|till|until|replaced|repealed|old|earlier|erstwhile|former|previous|continued)\b", re.IGNORECASE
 )
 _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+an?\s", re.IGNORECASE)
@@ -95,12 +102,14 @@ class Checker:
         paragraphs = list(_paragraphs(plain))
         reader = Texts("\n".join(p for _, p in paragraphs), self._identify, self._lexicon, home)
         years = frozenset(map(int, re.findall(TITLE_YEAR, plain)))
-        state = _Text(reader, day, dated, latest_year(plain), years)
+        reports = [find_citations(_REPORTER.sub(" ", paragraph)) for _, paragraph in paragraphs]
+        reported = (case.text for cases in reports for case in cases)  # their years say nothing of the text's
+        latest = latest_year(plain, Counter(year for text in reported for year in printed_years(text)))
+        state = _Text(reader, day, dated, latest, years)
         out: list[CheckedCitation] = []
-        for (start, paragraph), hits in zip(
-            paragraphs, reader.find([paragraph for _, paragraph in paragraphs]), strict=True
+        for (start, paragraph), cases, hits in zip(
+            paragraphs, reports, reader.find([paragraph for _, paragraph in paragraphs]), strict=True
         ):
-            cases = find_citations(_REPORTER.sub(" ", paragraph))
             spans = [(case.start, case.end) for case in cases]
             cited = [h for h in hits if not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
@@ -113,6 +122,10 @@ class Checker:
                 moved = {"start": start + checked.start, "end": start + checked.end}
                 out.append(checked.model_copy(update=moved))
         return sorted((self._of_older(c, state) for c in out), key=lambda citation: citation.start)
+
+    def case_named(self, name: str) -> str:
+        """Id of the judgment of the build that has this name, as ``A v. B``; empty for none."""
+        return self._law.case_named(name)
 
     def _checked(self, state: _Text, hit: CitedProvision, paragraph: str) -> CheckedCitation:
         """A citation with its status, by its number alone; offsets are those in the paragraph."""
@@ -163,7 +176,7 @@ class Checker:
         if hit.kind in ("rule", "regulation") and law.acts[act]["kind"] != "rules" and hit.number[:1] != "O":
             return _unknown(base, f"{hit.kind}s under {law.title(act)} are not indexed")
         older, around = law.older_years(act), paragraph[max(0, hit.offset - _NEAR) : hit.offset + _NEAR]
-        if older and (older & state.years or _EARLIER.search(around)):
+        if older and (older & state.years or EARLIER.search(around)):
             state.older.add((act, hit.number))
         message = law.numbers(act, hit.kind, hit.number)
         return base.model_copy(update={"status": "no_such_provision", "message": message})
@@ -202,7 +215,7 @@ class Checker:
         if absent and not hit.stated and hit.kind == "section":
             return self._with_part(state, checked, marks)
         around = before[-60:] + paragraph[checked.end : checked.end + 60]
-        if absent and not _NOT_YET.search(around) and not _EARLIER.search(around):
+        if absent and not _NOT_YET.search(around) and not EARLIER.search(around):
             return self._wrong(checked, hit, "no_such_provision", absent)
         text = f"{row.number} {row.heading} {text}"
         for claim in claims_of(paragraph, hit.offset, checked.end, until):

@@ -172,7 +172,14 @@ class Lookup:
             for words in (*row["citations"], *row["also_reported"])
             for case in find_citations(words)
         }
-        return {name_key(self.title(act)): act for act in acts.values()} | reported
+        names = {name_key(row["case_name"]): acts[row["document_id"]] for row in rows}
+        return names | reported
+
+    def case_named(self, name: str) -> str:
+        """The judgment of a name, which may leave out words of its cause title; empty for none."""
+        words = set(name_key(name).split())
+        near = (act for key, act in self.cases.items() if "/" not in key and words <= set(key.split()))
+        return next(near, "") if len(words) > 3 else self.cases.get(name_key(name), "")
 
     @cached_property
     def _rows(self) -> dict[tuple[str, str], list[Row]]:

@@ -174,7 +174,7 @@ def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, 
     ``headings``: of the Act's provisions, by number. A heading that no provision has proves nothing.
     """
     wanted = _stems(claimed)
-    if not wanted or wanted & (_stems(heading) | _stems(text[:2000])):
+    if not wanted or wanted & _stems(heading) or 2 * len(wanted & _stems(text[:2000])) > len(wanted):
         return ""
     fits = [number for number, other in headings.items() if wanted <= _stems(other)]
     return min(fits, key=lambda number: len(headings[number]), default="")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -28,7 +29,8 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _PRINTED_YEAR = re.compile(
-    rf"(?P<title>\b(?:{ACT_NOUNS}|Rules|Regulations),?\s+(?:of\s+)?\(?)?\b(?P<year>{TITLE_YEAR})\b"
+    rf"(?P<title>\b(?:(?:{ACT_NOUNS})(?:\s+o[fn](?:\s+[A-Z]\w+){{1,3}})?|Rules|Regulations|Constitution),?\s+(?:of\s+)?\(?)?"
+    rf"\b(?P<year>{TITLE_YEAR})\b"
 )
 _SHORT_YEAR = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](\d\d)\b(?!\d)")
 _ENDS = 60  # rows at the head and at the end of a text in which its day may stand
@@ -73,9 +75,12 @@ def day_of(text: str, today: date) -> date | None:
     return max((day for day in days if day <= today and day.year >= latest), default=None)
 
 
-def latest_year(text: str) -> int:
-    """The latest year that a text prints, but in a title of an Act; 9999 where it prints none."""
-    return max(printed_years(text), default=9999)
+def latest_year(text: str, reported: Counter[int]) -> int:
+    """The latest year that a text prints, but in a title of an Act or a reporter; 9999 where it prints none.
+
+    ``reported``: how often it prints each year as that of a reporter.
+    """
+    return max(Counter(printed_years(text)) - reported, default=9999)
 
 
 def printed_years(text: str) -> list[int]:

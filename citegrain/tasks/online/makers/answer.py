@@ -72,7 +72,13 @@ def _answer(
     }
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
     generated = generate(*arguments, surroundings)
-    rows = verify(build, queries, generated, hits, schema, config.verify, cascade.endpoint, judged, left)
+    flag = None
+    if cascade.endpoint:
+        from citegrain.tasks.online.check import flag_citations  # few answers are in the words of a model
+
+        flag = partial(flag_citations, build)
+    checked = build, queries, generated, hits, schema, config.verify, cascade.endpoint, judged, left
+    rows = verify(*checked, flag)
     return ANSWERS.rows(rows)
 
 

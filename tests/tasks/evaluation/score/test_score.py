@@ -195,6 +195,10 @@ def test_answers_are_read_as_they_were_written() -> None:
     assert predicted(None).failed and charged.extracted is None
     assert predicted(row | {"error": "late"}) == replace(charged, extracted=True)
     assert predicted(row | {"parse_pass": 1}) == replace(charged, extracted=False)
+    cited = predicted(row | {"answer": json.dumps(answer | {"citations": {"hallucinated": 1, "rate": 0.5}})})
+    assert (cited.hallucinated, cited.verification_rate) == (True, 0.5) and charged.hallucinated is None
+    scores = answer_scores(GOLD, cited, [])
+    assert (scores["hallucination_detected"], scores["verification_rate"]) == (1, 0.5)
 
 
 def ranks(**steps: list[str]) -> Places:

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.online.check import CheckedCitation, Checker, check_file, check_page, check_table
+from citegrain.tasks.online.check import (
+    CheckedCitation,
+    Checker,
+    check_file,
+    check_page,
+    check_table,
+    flag_citations,
+)
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
 
@@ -214,3 +221,19 @@ def test_a_text_is_read_by_the_law_of_its_day(checker: Checker, tmp_path: Path) 
     assert [c.wrong for c in checked.citations] == [False, False]  # what is to come is cited by no mistake
     given = check_file(checker.build, file, "2012-03-03", DAY.isoformat())
     assert [c.status for c in given.citations] == ["in_force", "not_yet_in_force"]
+
+
+def test_wrong_citations_in_the_words_of_a_model_are_flagged_and_counted(checker: Checker) -> None:
+    texts = [
+        "Section 138(9) of the NI Act applies, as [Ram v. Shyam] held. Section 302 IPC was replaced by Section 103 BNS.",
+        "Pay under section 420 IPC. See R.P. Kapur v. State of Punjab, AIR 1960 SC 866; s. 3 of the Arms Act.",
+        "Nothing is cited.",
+    ]
+    flagged, report = flag_citations(checker.build, texts, DAY)
+    assert flagged[0].startswith("Section 138(9) [UNVERIFIED: no such sub-section: section 138 has no")
+    assert "[Ram v. Shyam] [UNVERIFIED: no such case is indexed] held. Section 302 IPC was" in flagged[0]
+    assert "420 [NOT IN FORCE: since 2024-07-01" in flagged[1] and flagged[2] == texts[2]
+    names = ("total", "valid", "hallucinated", "overruled", "not_in_force", "unknown")
+    assert [report[name] for name in names] == [7, 3, 2, 0, 1, 1] and report["rate"] == 0.5
+    assert {d["verdict"] for d in report["details"]} == {"hallucinated", "not_in_force", "unknown"}
+    assert flag_citations(checker.build, ["No law."], None)[1]["rate"] is None

@@ -93,6 +93,21 @@ def test_cost_and_errors() -> None:
     assert json.loads(row["answer"])["prose"] == "P [1]"
 
 
+def test_the_words_of_a_model_are_checked_too() -> None:
+    def flag(texts: Sequence[str], day: date | None) -> tuple[list[str], dict[str, Any]]:
+        return [text.replace("9", "9 [?]") for text in texts], {"hallucinated": 1}
+
+    charge = {"law": "Section 1 of the Lamp Act", "description": "See section 9."}
+    reply = SCHEMA.conform({"charges": [charge], "note": "And 9."})
+    for text in ("{}", ""):  # extracts are no words of a model
+        generated = {"q": Generated(reply, "", 1, ModelReply(text), prose="By section 9 [1].")}
+        arguments = as_build(Law()), QUERIES_TABLE, generated, {"q": HITS}, SCHEMA, VerifyConfig()
+        answer = json.loads(verify(*arguments, flag=flag)[0]["answer"])
+        words = answer["charges"][0]["description"], answer["note"], answer["prose"]
+        assert [("[?]" in part) for part in words] == [bool(text)] * 3
+        assert ("citations" in answer) == bool(text) and answer["charges"][0]["section"] == "1"
+
+
 def test_parameters_are_checked() -> None:
     with pytest.raises(ValueError, match="flag or drop"):
         VerifyConfig("keep")

@@ -1,0 +1,118 @@
+"""Citations in the words of a model: a flag beside each that is wrong, and a report of them all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+from citegrain.tasks.core.schemas import JUDGMENTS, NODES
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.check.checking import EARLIER, Checker
+from citegrain.tasks.online.check.schema import CheckedCitation
+from citegrain.tasks.online.graph import CaseLaw
+
+_MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
+_SHORT = (
+    r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Ms|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
+)
+_WORD = rf"(?:{_SHORT}|\(?[A-Z][\w&’'/-]*+\)?)"
+_PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SCC\b|INSC\b){_WORD}){{0,12}}"
+_CASE = re.compile(rf"(?P<name>{_PARTY}\s+v(?:s|ersus)?\b\.?\s+{_PARTY})")
+_LEADS = re.compile(r"^(?:(?:In|See|The|Per|As|And|But|Under|Also|By|While|However|Case|Like)\b[\s,]*)+")
+_VERDICTS = {
+    "hallucinated": ("no_such_provision", "heading_differs", "quotation_differs"),
+    "not_in_force": ("replaced", "repealed", "struck_down", "not_yet_in_force"),
+    "unknown": ("not_indexed", "act_not_named"),
+}
+_FLAGS = {"hallucinated": "UNVERIFIED", "overruled": "OVERRULED", "not_in_force": "NOT IN FORCE"}
+_REASONS = {"hallucinated": "no such case is indexed", "overruled": "other judgments say so"}
+
+
+def flag_citations(
+    build: PublishedBuild, texts: Sequence[str], day: date | None
+) -> tuple[list[str], dict[str, Any]]:
+    """Texts with a flag such as `` [UNVERIFIED: ...]`` behind each wrong citation, and the report.
+
+    The report (section 9.6.1 of the KG-CiteRAG system): ``total``, ``valid``, ``hallucinated``,
+    ``overruled``, ``not_in_force``, ``unknown`` and ``rate``, the share of the valid among those that can be
+    looked up, null without one; ``details`` of all that are not valid. A case is unknown where the build has
+    no judgments. ``day``: whose law counts; None: the latest.
+    """
+    counts: Counter[str] = Counter()
+    details, out = [], []
+    for text in texts:
+        parts, end = [], 0
+        for citation in _citations(build, text, day or date.max) if _MAY_CITE.search(text) else ():
+            verdict = _verdict(build, citation, text, day or date.max)
+            counts[verdict] += 1
+            if verdict == "valid":
+                continue
+            details.append({"words": citation.words, "verdict": verdict, "message": citation.message})
+            if verdict in _FLAGS:
+                last = citation.end + (text[citation.end : citation.end + 1] == "]")
+                parts += [text[end:last], f" [{_FLAGS[verdict]}: {citation.message or _REASONS[verdict]}]"]
+                end = last
+        out.append("".join([*parts, text[end:]]))
+    looked_up = counts.total() - counts["unknown"]
+    report = {"total": counts.total(), "valid": counts["valid"]}
+    report |= {name: counts[name] for name in ("hallucinated", "overruled", "not_in_force", "unknown")}
+    return out, report | {"rate": counts["valid"] / looked_up if looked_up else None, "details": details}
+
+
+def _citations(build: PublishedBuild, text: str, day: date) -> list[CheckedCitation]:
+    """Those that are checked everywhere, and cases by their names alone."""
+    checker = build.shared("checker", lambda: Checker(build))
+    cited = checker.check(text, day)
+    cases = [c for c in cited if c.kind == "case"]
+    by_name = list(_cases_by_name(checker, text))
+    reported = [n for n in by_name if any(0 <= c.start - n.end <= 4 for c in cases)]  # one citation with it
+    return sorted([*cited, *(n for n in by_name if n not in reported)], key=lambda c: c.start)
+
+
+def _cases_by_name(checker: Checker, text: str) -> Iterator[CheckedCitation]:
+    for match in _CASE.finditer(text):
+        lead = _LEADS.match(match["name"])
+        start = match.start() + (lead.end() if lead else 0)
+        name = text[start : match.end()].rstrip(" .,")
+        act = checker.case_named(name)
+        yield CheckedCitation(
+            start=start,
+            end=start + len(name),
+            words=name,
+            kind="case",
+            number="",
+            act=act,
+            title=name,
+            status="indexed" if act else "not_indexed",
+        )
+
+
+def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: date) -> str:
+    """``valid``, or why not. What is said of law that is gone is right where the sentence says so."""
+    verdict = next((v for v, statuses in _VERDICTS.items() if citation.status in statuses), "valid")
+    sentence = text[text.rfind(". ", 0, citation.start) + 1 : citation.end + 120].split(". ")[0]
+    if verdict == "not_in_force" and EARLIER.search(sentence):
+        return "valid"
+    if citation.kind != "case" or not build.has(JUDGMENTS):
+        return verdict
+    if not citation.act:
+        cases = any(act["kind"] == "judgment" for act in build.acts)
+        return "hallucinated" if cases else "unknown"
+    return "overruled" if _falls(build, citation.act, day) else verdict
+
+
+def _falls(build: PublishedBuild, case: str, day: date) -> bool:
+    if not build.has(NODES):
+        return False
+    law = build.shared(("case law", day), partial(_case_law, build, day))
+    return bool(law.falls(case))
+
+
+def _case_law(build: PublishedBuild, day: date) -> CaseLaw:
+    given = {act["document_id"]: act["act_id"] for act in build.acts if act["kind"] == "judgment"}
+    decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
+    return CaseLaw(build.graph_tables, decided, day)
