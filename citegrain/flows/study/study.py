@@ -239,6 +239,9 @@ def begin_study(
     study = Study(name, settings, benchmark, settings.benchmark.day or today(), design=design)
     if not settings.benchmark.day:
         progress.say(f"law of {study.day} for complaints without a date (benchmark.as_of fixes it)")
+    if benchmark.unknown and any(record.applicable for record in benchmark):
+        unknown = ", ".join(benchmark.unknown)
+        progress.say(f"{benchmark.name}: no complaint says {unknown}: results are not broken down by them")
     # cells of a design must differ in their factors and in nothing else
     corpora = Corpora(benchmark, study.as_of, progress, make_builds, exact=design is not None)
     graph: dict[str, Node] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, StrictBool, StrictInt, StrictStr
+from pydantic import AfterValidator, BaseModel, StrictBool, StrictInt, StrictStr, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.evaluation.benchmark.lines import (
@@ -36,30 +37,77 @@ from citegrain.tasks.evaluation.benchmark.records import (
     Text,
 )
 
+_LEFT_OUT: Any = None  # a default is not validated: null is refused where it is written
+
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class _Labelled:
-    """A record as the guide writes it: nothing may be left out."""
+    """A record as the guide writes it. What no record of a file says may be left out."""
 
     id: Identifier
     text: NonBlank
-    incident_date: Day
-    register: Register
-    cites_statute: StrictBool
-    domain: Domains
-    cross_domain: StrictBool
+    incident_date: Day = None
+    register: Register = _LEFT_OUT
+    cites_statute: StrictBool = _LEFT_OUT
+    domain: Domains = ()
+    cross_domain: StrictBool = _LEFT_OUT
     applicable: Applicable
-    primary: Primary
-    rationale: Text
-    annotator: Text
+    primary: Primary = _LEFT_OUT
+    rationale: Text = ""
+    annotator: Text = ""
 
 
 FIELDS = tuple(field.name for field in fields(_Labelled))
 
 
 def read_jsonl(path: Path) -> tuple[Record, ...]:
-    """Records of a file in the guide's format, in its order."""
-    return tuple(Record(**vars(labelled)) for labelled in read_objects(path, _Labelled))
+    """Records of a file in the guide's format, in its order; ``id``, ``text`` and ``applicable`` are enough.
+
+    Raises BenchmarkError if anything is wrong, or a record lacks what another has.
+    """
+    problems = Problems(path)
+    with readable(path):
+        return _records(list(valid_objects(path, _Labelled, problems)), problems)
+
+
+def read_csv(path: Path) -> tuple[Record, ...]:
+    """Records of a file with the columns ``id``, ``text`` and ``applicable``: ``act/section; act/section``.
+
+    Raises BenchmarkError as :func:`read_jsonl` does.
+    """
+    problems, adapter = Problems(path), TypeAdapter(_Labelled)
+    rows: list[tuple[int, dict[str, Any], _Labelled]] = []
+    try:
+        with readable(path), path.open(encoding="utf-8-sig", newline="") as file:
+            table = csv.DictReader(file, strict=True, restval="", restkey="")
+            if absent := {"id", "text", "applicable"} - set(table.fieldnames or ()):
+                raise BenchmarkError(f"{printable(path)}: has no column {', '.join(sorted(absent))}")
+            for row in table:
+                labels = [label.strip() for label in row["applicable"].split(";") if label.strip()]
+                with problems.noted(table.line_num):
+                    value: dict[str, Any] = {"id": row["id"], "text": row["text"], "applicable": labels}
+                    labelled = adapter.validate_python(value)
+                    if problems.is_new(table.line_num, "id", labelled.id):
+                        rows.append((table.line_num, value, labelled))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BenchmarkError(f"{printable(path)}: not CSV in UTF-8: {error}") from error
+    return _records(rows, problems)
+
+
+def _records(
+    rows: Sequence[tuple[int, Mapping[str, Any], _Labelled]], problems: Problems
+) -> tuple[Record, ...]:
+    """Records, each with its primary: the first that applies. A field that some have, all must have."""
+    given = [field for field in FIELDS if any(field in value for _, value, _ in rows)]
+    for line, value, _ in rows:
+        for field in given:
+            if field not in value:
+                problems.add(line, field, "is missing")
+    problems.check()
+    return tuple(
+        Record(**vars(labelled) | {"primary": labelled.applicable[0] if labelled.applicable else None})
+        for _, _, labelled in rows
+    )
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -10,6 +10,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark.folders import read_beir, read_trec
 from citegrain.tasks.evaluation.benchmark.jsonl import (
+    read_csv,
     read_jsonl,
     read_out_of_scope,
     read_questions,
@@ -19,9 +20,10 @@ from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, iso_day
 
 SPLITS = ("dev", "test")
-FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope", "spans", "questions")
+FORMATS = ("auto", "jsonl", "csv", "beir", "trec", "out_of_scope", "spans", "questions")
 _FILES = {
     "jsonl": read_jsonl,
+    "csv": read_csv,
     "out_of_scope": read_out_of_scope,
     "spans": read_spans,
     "questions": read_questions,
@@ -41,8 +43,7 @@ class BenchmarkConfig:
     split
         ``dev`` if configurations are chosen on it, ``test`` if not.
     format
-        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, ``questions``, or ``auto`` to go by what
-        is there.
+        One of ``FORMATS``; ``auto`` goes by what is there.
     as_of
         Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
     description
@@ -73,7 +74,11 @@ class BenchmarkConfig:
     @property
     def label(self) -> str:
         """``name``, else the name of the file or folder."""
-        return self.name or Path(self.path).name.removesuffix(".jsonl").removesuffix(".json") or "benchmark"
+        return (
+            self.name
+            or Path(self.path).name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".csv")
+            or "benchmark"
+        )
 
 
 def open_benchmark(config: BenchmarkConfig) -> Benchmark:
@@ -98,7 +103,7 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     name, split
         What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
     format
-        As in :class:`BenchmarkConfig`.
+        One of ``FORMATS``; ``auto`` goes by what is there.
 
     Raises
     ------
@@ -131,8 +136,8 @@ def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
 
 
 def _format_of(path: Path) -> str:
-    if path.is_file() and path.suffix == ".jsonl":
-        return "jsonl"
+    if path.is_file() and path.suffix in (".jsonl", ".csv"):
+        return path.suffix[1:]
     if path.is_file() and path.suffix == ".json":
         return "spans"
     marks = {"beir": "queries.jsonl", "trec": "qrels.txt"}
@@ -144,5 +149,5 @@ def _format_of(path: Path) -> str:
     if not path.exists():
         raise BenchmarkError(f"{printable(path)}: no such file or folder")
     raise BenchmarkError(
-        f"{printable(path)}: must be a .jsonl or .json file, or a folder with queries.jsonl or qrels.txt"
+        f"{printable(path)}: must be .jsonl, .csv or .json, or a folder with queries.jsonl or qrels.txt"
     )

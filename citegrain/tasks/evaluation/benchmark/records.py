@@ -178,8 +178,14 @@ def _page_each(pages: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
 Sources = tuple[NonBlank, ...]
 Pages = Annotated[tuple[Annotated[StrictInt, Field(gt=0)], ...], AfterValidator(_page_each)]
 """A page of each file of a field ``source`` that stands before it."""
+
+
+def _parsed(value: Any) -> Any:
+    return Citation.parse(value) if isinstance(value, str) and "/" in value else value
+
+
 Domains = Annotated[tuple[Domain, ...], AfterValidator(_each_once)]
-Applicable = Annotated[tuple[Citation, ...], AfterValidator(_each_once)]
+Applicable = Annotated[tuple[Annotated[Citation, BeforeValidator(_parsed)], ...], AfterValidator(_each_once)]
 Primary = Annotated[Citation | None, AfterValidator(_first)]
 """The first of a field ``applicable`` that stands before it; None where that is empty."""
 
@@ -299,6 +305,12 @@ class Benchmark:
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records)
+
+    @property
+    def unknown(self) -> list[str]:
+        """What results could be broken down by, and no record says."""
+        names = ("register", "cites_statute", "domain", "cross_domain")
+        return [name for name in names if not any(getattr(r, name) not in (None, ()) for r in self.records)]
 
     @cached_property
     def sha256(self) -> str:

@@ -204,7 +204,7 @@ def test_a_document_that_stands_twice(tmp_path: Path) -> None:
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
-    assert "a .jsonl or .json file, or a folder" in refusal(tmp_path)
+    assert "must be .jsonl, .csv or .json, or a folder" in refusal(tmp_path)
     make(tmp_path, qrels__dev_tsv=HEADER)
     assert refusal(tmp_path, "train") == f"{tmp_path}: no split 'train': there is dev, test"
     assert refusal(tmp_path, "../test") == f"{tmp_path}: no split '../test': there is dev, test"
@@ -219,9 +219,9 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         load_benchmark(tmp_path, "b", "test", "beir")
     with pytest.raises(
         BenchmarkError,
-        match=r"format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans, questions$",
+        match=r"format=xlsx: must be one of auto, jsonl, csv, beir, trec, out_of_scope, spans, questions$",
     ):
-        load_benchmark(tmp_path, "b", "test", "csv")
+        load_benchmark(tmp_path, "b", "test", "xlsx")
 
 
 def test_no_qrels_at_all(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ def test_a_day() -> None:
     [
         ({"split": "train"}, "benchmark.split=train: must be one of dev, test"),
         (
-            {"format": "csv"},
-            "benchmark.format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans, questions",
+            {"format": "xlsx"},
+            "benchmark.format=xlsx: must be one of auto, jsonl, csv, beir, trec, out_of_scope, spans, questions",
         ),
         ({"as_of": "20240701"}, "benchmark.as_of=20240701: must be a day as YYYY-MM-DD, not '20240701'"),
         ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: day is out of range for month"),

@@ -273,8 +273,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: contains no record")
     with pytest.raises(BenchmarkError, match=r"f\.jsonl: not a file$"):
         load_benchmark(folder, "x", "dev", "jsonl")
-    assert "f.jsonl: must be a .jsonl or .json file, or a folder" in refusal(folder)
-    assert "p.jsonl: must be a .jsonl or .json file" in refusal(fifo)
+    assert "f.jsonl: must be .jsonl, .csv or .json, or a folder" in refusal(folder)
+    assert "p.jsonl: must be .jsonl, .csv or .json" in refusal(fifo)
     assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: no such file or folder"
     with pytest.raises(BenchmarkError, match=r"no\.jsonl: no such file$"):
         load_benchmark(tmp_path / "no.jsonl", "x", "dev", "jsonl")
@@ -401,3 +401,48 @@ def test_the_texts_of_the_package_are_one() -> None:
     assert len(benchmark) == 100 and not any(r.in_scope for r in benchmark)
     kinds = {r.kind for r in benchmark if r.elsewhere}
     assert kinds == {"absent", "state"}
+
+
+def test_three_fields_or_three_columns_are_enough_and_what_is_missing_is_known(tmp_path: Path) -> None:
+    short = [
+        {
+            "id": "a",
+            "text": "It bounced; he laughs.",
+            "applicable": [f"{NIA}/138", {"act": IPC, "section": "420"}],
+        },
+        {"id": "b", "text": 'He said "no".', "applicable": []},
+    ]
+    lines = load(write_lines(tmp_path / "my.jsonl", *short))
+    table = tmp_path / "my.csv"
+    table.write_text(
+        f'\ufeffid,text,applicable\r\na,It bounced; he laughs.,"{NIA}/138; {IPC}/420"\r\nb,"He said ""no"".",\r\n',
+        encoding="utf-8",
+    )
+    columns = load(table)
+    assert columns.records == lines.records and columns.sha256 == lines.sha256
+    first, second = lines.records
+    assert first.primary == Citation(NIA, "138") and first.grades == (2, 1) and second.primary is None
+    assert lines.unknown == ["register", "cites_statute", "domain", "cross_domain"]
+    assert not load(write_lines(tmp_path / "full.jsonl", guide_record())).unknown
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"id,text\na,b\n", ": has no column applicable"),
+        (b"", ": has no column applicable, id, text"),
+        (b"id,text,applicable\n", ": contains no record"),
+        (b"id,text,applicable\na,,\n", ":2: text: is blank"),
+        (b"id,text,applicable\na\n", ":2: text: is blank"),
+        (b"id,text,applicable\na,x,\na,y,\n", ":3: id: 'a' is already on line 2"),
+        (b"id,text,applicable\na,x,302\n", ":2: applicable.0: must be an object, not '302'"),
+        (b"id,text,applicable\na,x,ipc/302(1)\n", ":2: applicable.0: section: a label names a whole section"),
+        (b'id,text,applicable\na,"x', ": not CSV in UTF-8: unexpected end of data"),
+        (b"id,text,applicable\na,\xff,\n", ": not CSV in UTF-8: 'utf-8' codec"),
+    ],
+)
+def test_a_table_that_is_wrong(tmp_path: Path, content: bytes, expected: str) -> None:
+    (tmp_path / "my.csv").write_bytes(content)
+    with pytest.raises(BenchmarkError) as error:
+        load(tmp_path / "my.csv")
+    assert str(error.value).startswith(f"{tmp_path / 'my.csv'}{expected}")
