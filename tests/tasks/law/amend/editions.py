@@ -11,8 +11,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.tasks.law.amend.edits import PRINT, PRINT_UNSEEN, REAL, REAL_UNSEEN, Edit, Pair, with_text
-from tests.tasks.law.amend.prints import A4, BOOK, LETTER, Edition, Print
+from tests.tasks.law.amend.edits import (
+    PRINT,
+    PRINT_LATER,
+    PRINT_UNSEEN,
+    REAL,
+    REAL_LATER,
+    REAL_UNSEEN,
+    Edit,
+    Pair,
+    with_text,
+)
+from tests.tasks.law.amend.prints import A4, BOOK, LARGE, LETTER, OFFSET, POCKET, Edition, Print
 from tests.typeset import Section
 
 
@@ -43,8 +53,8 @@ def section_of(row: dict[str, Any]) -> Section | None:
     return Section(row["section"], row["heading"].strip(" ."), paragraphs)
 
 
-def make_pair(act: tuple[str, list[Section]], seed: int, unseen: bool) -> Pair:
-    """A pair of editions of an Act; ``unseen``: with kinds of changes that only such pairs have."""
+def make_pair(act: tuple[str, list[Section]], seed: int, unseen: bool, later: bool = False) -> Pair:
+    """A pair of editions of an Act; ``unseen``, ``later``: with kinds of changes that only such pairs have."""
     rng = Random(seed)  # noqa: S311
     title, sections = act
     by_number = {s.number: s for s in sections}
@@ -68,6 +78,9 @@ def make_pair(act: tuple[str, list[Section]], seed: int, unseen: bool) -> Pair:
     alone = [*PRINT_UNSEEN.items(), *rng.sample([*PRINT.items()], len(PRINT))] if unseen else rng.sample([*PRINT.items()], len(PRINT))  # fmt: skip
     real_first = rng.sample(real[:7], 5) + real[7:] if unseen else real
     alone_first = rng.sample(alone[:9], 6) + alone[9:] if unseen else alone
+    if later:
+        real_first = [*REAL_LATER.items(), *rng.sample(real, 6)]
+        alone_first = [*PRINT_LATER.items(), *rng.sample(alone, 6)]
     done(pair, real_first, pair.truth)
     done(pair, alone_first, pair.printed)
     return pair
@@ -121,8 +134,9 @@ def editions(pair: Pair) -> tuple[Edition, Edition]:
 
 
 PRINTS: tuple[Print, ...] = (A4, LETTER, BOOK)
+LATER: tuple[Print, ...] = (POCKET, LARGE, OFFSET)
 
 
-def styles(seed: int) -> tuple[Print, Print]:
+def styles(seed: int, prints: tuple[Print, ...] = PRINTS) -> tuple[Print, Print]:
     """Prints of the old and the new edition of a pair."""
-    return PRINTS[seed % 3], PRINTS[(seed // 3) % 3]
+    return prints[seed % 3], prints[(seed // 3) % 3]

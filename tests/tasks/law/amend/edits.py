@@ -433,3 +433,88 @@ PRINT_UNSEEN: dict[str, Edit] = {
     "state inline": state_inline, "looks alike": looks_alike, "roman": roman, "heading again": heading_again,
     "ampersand": ampersand,
 }  # fmt: skip
+
+
+# of the third set of pairs -----------------------------------------------------------------------------------
+
+
+def words_omitted(pair: Pair, number: str) -> bool:
+    return substitute(pair, number, r" or (?:any|other|such) [a-z]+(?: [a-z]+)?(?=[ ,;])", lambda m: "")
+
+
+def approval(pair: Pair, number: str) -> bool:
+    return substitute(
+        pair, number, r"\bshall (?=be [a-z]+ed\b)", lambda m: "shall, with the approval of the High Court, "
+    )
+
+
+def clause_substituted(pair: Pair, number: str) -> bool:
+    section = pair.new[number]
+    marked = [k for k, p in enumerate(section.paragraphs) if re.match(r"\([a-h]\) .{30}", p)]
+    if not marked:
+        return False
+    k = pair.rng.choice(marked)
+    letter = section.paragraphs[k][:3]
+    mark = pair.note("Subs. by Act 9 of 2019, s. 14, for the clause (w.e.f. 1-9-2019).")
+    text = f"{letter} every vessel that is registered in a port of India;"
+    fresh = f"{mark}[{text}]" if mark else text
+    pair.new[number] = with_text(section, [*section.paragraphs[:k], fresh, *section.paragraphs[k + 1 :]])
+    return True
+
+
+def day_fixed(pair: Pair, number: str) -> bool:
+    return substitute(pair, number, r"\bthe commencement of this Act", lambda m: "the 1st day of April, 2019")
+
+
+def twice(pair: Pair, number: str) -> bool:
+    """Two amendments of one section are one row."""
+    return and_or(pair, number) and (may_shall(pair, number) or True)
+
+
+def proviso_omitted(pair: Pair, number: str) -> bool:
+    return substitute(pair, number, r" ?Provided (?:further |also )?that [^:]{20,400}\.$", lambda m: "")
+
+
+REAL_LATER: dict[str, Edit] = {
+    "words omitted": words_omitted, "approval": approval, "clause substituted": clause_substituted,
+    "day fixed": day_fixed, "twice": twice, "proviso omitted": proviso_omitted,
+}  # fmt: skip
+
+
+def quotes(pair: Pair, number: str) -> bool:
+    return printed(pair, number, r"[“\"][^”\"]{2,40}[”\"]", lambda m: f"‘{m[0][1:-1]}’")
+
+
+def dashes(pair: Pair, number: str) -> bool:
+    return printed(pair, number, r"[:.][—–-]+", lambda m: f"{m[0][0]}{pair.rng.choice(['-', '--', ' — '])}")
+
+
+def lower_case(pair: Pair, number: str) -> bool:
+    pattern = r"\b(?:Central Government|State Government|High Court|Government)\b"
+    return printed(pair, number, pattern, lambda m: m[0].lower())
+
+
+def unhyphened(pair: Pair, number: str) -> bool:
+    pattern = r"\b(?:sub|twenty|thirty|vice|co|re)-[a-z]{3,}"
+    return printed(pair, number, pattern, lambda m: m[0].replace("-", pair.rng.choice(["", " "])))
+
+
+def spaced(pair: Pair, number: str) -> bool:
+    return printed(pair, number, r"(?<=[a-z])[,;](?= )", lambda m: pair.rng.choice([f" {m[0]}", ""]))
+
+
+def stars(pair: Pair, number: str) -> bool:
+    """One edition shows by a row of stars what an older amendment took away."""
+    side = pair.sides()[0]
+    side[number] = with_text(side[number], [*side[number].paragraphs, "* * * * *"])
+    return True
+
+
+def per_cent(pair: Pair, number: str) -> bool:
+    return printed(pair, number, r"\bper cent\.?", lambda m: pair.rng.choice(["percent", "per centum"]))
+
+
+PRINT_LATER: dict[str, Edit] = {
+    "quotes": quotes, "dashes": dashes, "lower case": lower_case, "unhyphened": unhyphened,
+    "spaced": spaced, "stars": stars, "per cent": per_cent,
+}  # fmt: skip

@@ -39,6 +39,12 @@ A4 = Print((595, 842), (72, 64, 523, 770), foot="{page}")
 LETTER = Print((612, 792), (90, 80, 522, 720), 10.5, 8, rule=False, head="{title}|{page}", bold=False, contents=False, hyphens=True)  # fmt: skip
 BOOK = Print((612, 792), (144, 158, 468, 634), 9, 7, head="{page}|{title}", foot="", contents=False, hyphens=True)  # fmt: skip
 
+POCKET = Print((420, 595), (48, 60, 372, 540), 8, 6.5, rule=False, head="{title}|{page}", contents=True, hyphens=True)  # fmt: skip
+LARGE = Print(
+    (612, 1008), (100, 110, 512, 900), 14, 11, rule=True, foot="- {page} -", bold=False, hyphens=False
+)
+OFFSET = Print((595, 842), (150, 90, 555, 700), 10, 8, rule=True, head="{page}|{title}", foot="{title}", bold=False, contents=True)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Edition:
