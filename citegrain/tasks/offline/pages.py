@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ _READABLE = (
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
 )
 _TRANSLATE = str.maketrans(_READABLE)
+_OUTER_NUMBER = re.compile(r"^\W*(?:page\s+)?(\d{1,4})(?=\s|\W*$)|(?:^|\s)(\d{1,4})\W*$", re.IGNORECASE)
 PAINTED = str.maketrans(_READABLE | dict.fromkeys("\u00ad\u2010\u2011", "-"))
 """Of a page a soft hyphen is painted like any other: some fonts give no other code for theirs."""
 REPEATED, UNSEEN = "painted again at the same place", "no reader sees them"
@@ -33,6 +35,11 @@ def readable(text: str) -> str:
 def n_inked(text: str) -> int:
     """Characters of a text that are not white space."""
     return len("".join(text.split()))
+
+
+def outer_numbers(text: str) -> list[int]:
+    """Numbers with which a running head begins or ends, as those of pages do: ``Page 3 of 9``."""
+    return [int(n) for match in _OUTER_NUMBER.finditer(text) for n in match.groups() if n]
 
 
 IN_HINDI = "in Hindi; the document is read in English"

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from citegrain.tasks.kinds.rules.body import form_frames, read_rules_body
+from citegrain.tasks.kinds.rules.body import form_frames, lost_ends, read_rules_body
 from citegrain.tasks.kinds.rules.headings import split_rule_heading
 from citegrain.tasks.kinds.rules.notifications import recognise
 from citegrain.tasks.offline.kinds import DocumentKind
 from citegrain.tasks.offline.structure import BodyReader, structure_acts
 
-READER = BodyReader(read_rules_body, form_frames, split_rule_heading)
+READER = BodyReader(read_rules_body, form_frames, split_rule_heading, lost_ends)
 
 
 KIND = DocumentKind("rules", 40, recognise, partial(structure_acts, reader=READER))

@@ -8,7 +8,7 @@ and a table of contents, and how this print sets numbers. Forms and annexures be
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz
@@ -57,6 +57,9 @@ _SEEN = re.compile(r"^\W{0,2}[\[({|]\s*(?P<see>\w{2,4})\s+(?:sub\W?\s?)?(?P<what
 _SIGNED = re.compile(r"^\W*(?:By\s+[Oo]rder\b|BY\s+ORDER\b|\[?\s*F(?:ile|\.)?\s*\.?\s*No\b|\[\s*No\b|Sd/)")
 _TITLE = re.compile(r"\W*(?:short\s+)?tit[l1I]e\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.:;?!\])”\"’—–-]\s*$")
+_CITED_FORM = re.compile(
+    r"\bForm\s?(?:No\.?\s?)?[-–]?\s?[‘'“\"(]?\s?([A-Z]|[IVX]{1,5}|\d{1,2})(?!\w)(?!\W{0,3}(?:of|under|to)\b)"
+)
 _ABOVE = 9  # rows above the name in which rule 1 opens
 _SHORT = 90
 
@@ -313,6 +316,19 @@ def form_frames(body: Body) -> list[Frame]:
         if title or (i == body.schedule_row and _sees(body.rows[i].text)):
             frames.append(_form(body.rows, i, title))
     return _numbered(frames)
+
+
+def lost_ends(body: Body, frames: Sequence[Frame]) -> Iterator[str]:
+    """What speaks against the end of rules being there, in words: forms that they cite, a signature."""
+    if body.schedule_row == len(body.rows):
+        yield "nothing stands behind its last rule, neither a signature nor a form: its end may be missing"
+    numbers = {frame.number for frame in frames if frame.kind == "form"}
+    text = " ".join(row.text for row in body.rows[body.series[0].row : body.schedule_row])
+    absent = sorted({match[1] for match in _CITED_FORM.finditer(text)} - numbers)
+    if numbers:  # a scan reads letters as digits
+        absent = [n for n in absent if n.isdecimal() in map(str.isdecimal, numbers)]
+    if absent and "" not in numbers:
+        yield f"its rules cite Form {absent[0]}, which is not there"
 
 
 def _form(rows: Sequence[Row], at: int, title: re.Match[str] | None) -> Frame:

@@ -36,28 +36,24 @@ if TYPE_CHECKING:
     import pymupdf
 
 _FEWEST = 4
-_NEAR, _CENTRED, _WIDE, _LEVEL = 2.5, 5.0, 12.0, 3.0  # points
+_NEAR, _CENTRED, _WIDE, _LEVEL = 0.25, 0.5, 1.2, 0.3  # sizes of the type of the numbers of columns
 _STACKED = 3
 Line = dict[str, Any]
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more than 131
+_SAME_SIZE = 0.082  # of the larger
 _SMALL_CAPITALS = 0.65  # of the size of the capitals beside them, at least
 _GAP = re.compile(rf" {{{_WIDEST},}}")
 _RULE_CHARS = frozenset("_-–—=─⎯―. ")
 _MARK_CHARS = frozenset("0123456789*†‡§¶#@")
 
 
-def has_numbered_columns(lines: list[Line]) -> bool:
-    """Whether a page prints the numbers 1, 2, 3, 4 or more side by side."""
-    return bool(_numbers(lines))
-
-
 def _numbers(lines: list[Line]) -> list[Line]:
-    """The lines that number the columns, left to right; none if there are none."""
+    """The lines that number the columns of a page, 1, 2, 3, 4 or more side by side, if there are any."""
     digits = [line for line in lines if (text := _text(line)).isdigit() and len(text) <= 2]
     for line in digits:
-        level = [d for d in digits if abs(d["bbox"][1] - line["bbox"][1]) < _LEVEL]
+        level = [d for d in digits if abs(d["bbox"][1] - line["bbox"][1]) < _LEVEL * _size(line)]
         level.sort(key=lambda d: d["bbox"][0])
         if len(level) >= _FEWEST and [int(_text(d)) for d in level] == list(range(1, len(level) + 1)):
             return level
@@ -71,37 +67,37 @@ def split_lines(lines: list[Line]) -> list[tuple[Line, int]]:
     """
     joined_lines = [_joined_words(line, line["spans"]) for line in lines]
     level = _numbers([line for line in joined_lines if line["spans"]])
-    edges = _edges(joined_lines, level)
-    middles = [_centre(number) for number in level]
-    bottom = max((d["bbox"][3] for d in level), default=0.0)
+    if not level:
+        return [(line, 0) for line in joined_lines if line["spans"]]
+    middles, size = [_centre(number) for number in level], _size(level[0])
+    bottom = max(number["bbox"][3] for number in level) - _LEVEL * size
+    edges = _edges([line for line in joined_lines if line["bbox"][1] > bottom], middles, size)
     out: list[tuple[Line, int]] = []
     for line, joined in zip(lines, joined_lines, strict=True):
-        if not edges or joined["bbox"][1] < bottom - _LEVEL:
+        if not edges or joined["bbox"][1] < bottom:
             out.append((joined, 0))
         else:
-            out += [(piece, _column(piece, edges, middles)) for piece in _pieces(line, edges)]
+            out += [(piece, _column(piece, edges, middles, size)) for piece in _pieces(line, edges, size)]
     return [(line, column) for line, column in out if line["spans"]]
 
 
-def _edges(lines: list[Line], level: list[Line]) -> list[float]:
+def _edges(lines: list[Line], middles: list[float], size: float) -> list[float]:
     """Left edge of each column, between its number and the one before; none if one cannot be determined.
 
     An edge is the leftmost place at which several lines begin; centred lines begin further right. Where
     all lines of a column are joined to those left of it, it is the place at which most words begin.
     """
-    bottom = max((d["bbox"][3] for d in level), default=0.0)
-    middles = [_centre(number) for number in level]
-    below = [line for line in lines if line["bbox"][1] > bottom - _LEVEL and _text(line)]
+    below = [line for line in lines if _text(line)]
     begins = Counter(round(line["bbox"][0]) for line in below)
     words = Counter(round(x) for line in below for x in _word_starts(line))
-    if len(middles) < _FEWEST or not begins:
+    if not begins:
         return []
     edges = [float(min(begins))]
     for left, right in pairwise(middles):
         centred = [
             line["bbox"][0]
             for line in below
-            if left < line["bbox"][0] <= right and abs(_centre(line) - right) < _CENTRED
+            if left < line["bbox"][0] <= right and abs(_centre(line) - right) < _CENTRED * size
         ]
         if len(centred) >= _STACKED:
             edges.append(min(centred))
@@ -123,25 +119,29 @@ def _word_starts(line: Line) -> Iterator[float]:
             previous = char["c"]
 
 
-def _column(line: Line, edges: list[float], middles: list[float]) -> int:
+def _column(line: Line, edges: list[float], middles: list[float], size: float) -> int:
     """Column of a piece: the last whose edge it has passed, or the one under whose number it is centred.
 
     A centred cell that is wider than the others of its column begins left of the column's edge.
     """
     begins = line["bbox"][0]
-    column = max((k for k, e in enumerate(edges, 1) if begins >= e - _NEAR), default=1)
-    if column < len(middles) and abs(begins - edges[column - 1]) > _NEAR:
+    column = max((k for k, e in enumerate(edges, 1) if begins >= e - _NEAR * size), default=1)
+    if column < len(middles) and abs(begins - edges[column - 1]) > _NEAR * size:
         middle = _centre(line)
-        if abs(middle - middles[column]) < _CENTRED:
+        if abs(middle - middles[column]) < _CENTRED * size:
             return column + 1
     return column
+
+
+def _size(line: Line) -> float:
+    return float(line["spans"][0]["size"])
 
 
 def _centre(line: Line) -> float:
     return float(line["bbox"][0] + line["bbox"][2]) / 2
 
 
-def _pieces(line: Line, edges: list[float]) -> list[Line]:
+def _pieces(line: Line, edges: list[float], size: float) -> list[Line]:
     """A line cut before each character that begins at an edge behind white space, or behind a wide gap."""
     pieces: list[list[dict[str, Any]]] = [[]]
     previous = " "
@@ -150,7 +150,7 @@ def _pieces(line: Line, edges: list[float]) -> list[Line]:
         chars: list[dict[str, Any]] = []
         for char in span["chars"]:
             gap = char["bbox"][0] - ink_end
-            begins = gap > _WIDE or any(abs(char["bbox"][0] - e) < _NEAR for e in edges[1:])
+            begins = gap > _WIDE * size or any(abs(char["bbox"][0] - e) < _NEAR * size for e in edges[1:])
             if begins and inked and previous.isspace() and not char["c"].isspace():
                 if chars:
                     pieces[-1].append(span | {"chars": chars})
@@ -305,7 +305,7 @@ def _joined(row: list[Segment]) -> list[Segment]:
         if out:
             left = out[-1]
             gap = segment.x0 - left.x1
-            alike = abs(left.size - segment.size) < 0.9
+            alike = abs(left.size - segment.size) < _SAME_SIZE * max(left.size, segment.size)
             if left.column == segment.column and gap < (1.0 if alike else 0.3) * max(
                 left.size, segment.size, 1.0
             ):
@@ -347,7 +347,7 @@ def read_segments(
     for script in scripts() if page is not None else ():
         if any(script.covers(span["text"]) for line in lines for span in line["spans"]):
             lines = script.in_order(_lines(textpage.extractRAWDICT()), page)
-    numbered = has_numbered_columns(lines)
+    numbered = bool(_numbers(lines))
     if numbered:
         lines = _lines(textpage.extractRAWDICT())
     printed = before = _n_chars(lines)

@@ -34,7 +34,7 @@ _STRAIGHT = 0.004  # slope of a page that is not worth turning
 _COVERED = 0.7  # of a page
 
 _FEWEST = 6  # lines of a column
-_GUTTER = 8.0  # points at least
+_GUTTER = 0.7  # sizes of type at least
 _LINE = 0.7  # of a column's width, by its line of median length
 _ALIKE = 0.75  # the narrower column, of the wider
 _FULL, _SHARE = 0.85, 0.45  # of a column's width; share of its lines that are as long
@@ -276,7 +276,7 @@ def _gutters(body: Sequence[Segment]) -> list[float]:
     starts = sorted({round(line.x0, 1) for line in body if left + 0.3 * (right - left) < line.x0})
     count = {x: sum(abs(line.x0 - x) < 1 for line in body) for x in starts}
     likely = sorted((x for x in starts if count[x] >= _FEWEST / 2), key=lambda x: -count[x])
-    return [x - _GUTTER / 2 for x in likely[:3]]
+    return [x - 1 for x in likely[:3]]
 
 
 def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
@@ -298,7 +298,7 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     shared = min(spans[0][1], spans[1][1]) - max(spans[0][0], spans[1][0])
     distance = min(line.x0 for line in right) - max(line.x1 for line in left)
     return (
-        distance >= _GUTTER
+        distance >= _GUTTER * median(line.size for line in left)
         and min(widths) >= _ALIKE * max(widths)
         and shared >= _SHARED * min(b - a for a, b in spans)
         and 0 < max(leadings) <= (1 + _EVEN) * min(leadings)

@@ -39,7 +39,7 @@ _NOTE_STRONG = re.compile(
 )
 _FEWEST_NOTES = 8
 _NOTES_A_PAGE = 0.3
-_SMALLER = 0.85
+_SMALLER = 0.923  # of the size of the running text, at most
 _MARGIN = 0.15  # of the width of a sheet
 
 
@@ -58,7 +58,7 @@ def body_size(pages: list[list[Segment]]) -> float:
 
 def _small(row: list[Segment], size: float) -> bool:
     weight = sum(len(s.text) for s in row)
-    small = sum(len(s.text) for s in row if s.size <= size - _SMALLER)
+    small = sum(len(s.text) for s in row if s.size <= _SMALLER * size)
     return 2 * small > weight
 
 
@@ -94,7 +94,7 @@ def _note_rows(rows: list[list[Segment]], size: float, height: float) -> int:
             below = rows[i + 1 :]
             begins = _note_start(below[0])
             # notes that go on from the page before have no label; a rule so low parts only notes
-            goes_on = rows[i][0].y0 > 0.5 * height and rows[i][0].x0 < below[0][0].x0 + 20
+            goes_on = rows[i][0].y0 > 0.5 * height and rows[i][0].x0 < below[0][0].x0 + 1.8 * size
             if i + 1 >= small_from and (begins or goes_on):
                 return i
             if begins and _NOTE_STRONG.search(" ".join(map(row_text, below))):
@@ -184,7 +184,7 @@ def _column(page: PageRows, size: float, width: float) -> Column | None:
         s
         for row in page.rows
         for s in row
-        if s.role == "body" and s.size > size - _SMALLER and s.x1 - s.x0 > 0.42 * width
+        if s.role == "body" and s.size > _SMALLER * size and s.x1 - s.x0 > 0.42 * width
     ]
     if len(wide) < 3:
         return None
@@ -193,7 +193,7 @@ def _column(page: PageRows, size: float, width: float) -> Column | None:
 
 def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment]:
     """Small type wholly left or right of the column of running text."""
-    return [s for s in beside_text(page, column) if s.size <= size - _SMALLER]
+    return [s for s in beside_text(page, column) if s.size <= _SMALLER * size]
 
 
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:

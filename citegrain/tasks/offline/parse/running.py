@@ -19,12 +19,11 @@ from statistics import median
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.offline.pages import Segment
+from citegrain.tasks.offline.pages import Segment, outer_numbers
 
 PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
 _WORDY = re.compile(r"(?:[^\W\d_][\W\d_]*){4}")
 _MASKED = str.maketrans("0123456789_", "########## ")
-_OUTER_NUMBER = re.compile(r"^\W*(\d{1,4})(?=\s|\W*$)|(?:^|\s)(\d{1,4})\W*$")
 _LONG_PIECE = 4  # words
 _ROWS = 4  # at an edge of a page that may run
 _DEEP = 0.16  # of the height of what is printed in which they stand
@@ -153,8 +152,10 @@ class _Edge:
         """Shift pages to the same height, as the first row of their heads has it: scans are cut anyhow."""
         firsts = [page for page in self.pages if page and self._is_known(page[0])]
         usual = median(page[0].away for page in firsts) if firsts else 0.0
+        self.shifted = 0.0
         for page in firsts:
             shift = usual - page[0].away
+            self.shifted = max(self.shifted, abs(shift))
             for row in page:
                 row.away += shift
 
@@ -183,26 +184,23 @@ class _Edge:
 
     def _mark_numbered(self, worded: Sequence[_Row]) -> None:
         """Rows that begin or end with the page's number: it grows as the pages do."""
-        numbers = [
-            (row, int(n) - row.page)
-            for row in worded
-            for match in _OUTER_NUMBER.finditer(row.text)
-            for n in match.groups()
-            if n
-        ]
-        offsets = Counter((offset, round(row.away / _LEVEL)) for row, offset in numbers)
+        numbers = [(row, n - row.page) for row in worded for n in outer_numbers(row.text)]
+        offsets = Counter(offset for _, offset in numbers)
         for row, offset in numbers:
-            at = round(row.away / _LEVEL)
-            row.runs |= sum(offsets[offset, at + d] for d in (-1, 0, 1)) >= 2 * _FEWEST
+            row.runs |= offsets[offset] >= 2 * _FEWEST
 
     def _range(self, place: int) -> tuple[float, float]:
-        """Heights between which the rows of a place run, if nearly all do: scans are shifted."""
-        rows = [page[place] for page in self.pages if len(page) > place]
-        running = sorted(r.away for r in rows if r.runs)
-        if len(running) < max(_FEWEST, _PURE * len(rows)):
+        """Heights between which the rows of a place run, if nearly all do: scans are shifted.
+
+        Half of them are enough where nearly all stand apart from the text: scans are misread, too.
+        """
+        pages = [page[place:] for page in self.pages if len(page) > place]
+        running = sorted(row.away for row, *_ in pages if row.runs)
+        loose = sum(not inner or _is_loose(row, inner[0]) for row, *inner in pages) >= _PURE * len(pages)
+        if len(running) < max(_FEWEST, (_MIXED if loose else _PURE) * len(pages)):
             return 0.0, 0.0
-        spare = len(running) // 20
-        return running[spare] - _LEVEL, running[-1 - spare] + _LEVEL
+        spare, spread = len(running) // 20, _LEVEL + self.shifted * loose  # what is misread was not shifted
+        return running[spare] - spread, running[-1 - spare] + spread
 
     def _in_range(self, row: _Row) -> bool:
         first, last = self.ranges[row.place]
@@ -217,10 +215,11 @@ class _Edge:
         before = False
         rows = self.pages[page]
         for row, inner in zip(rows, [*rows[1:], None][: len(rows)], strict=True):
-            # a lone V or C inside the text is the number of a form or of a Part
-            number = bool(PAGE_NUMBER.match(row.text)) and (not row.text.isalpha() or row.away < self.frame)
+            # a lone V, C or (4) inside the text is the number of a form, of a Part, of a sub-section
+            inside = (row.text.isalpha() or row.text[0] == "(") and row.away >= self.frame
+            number = bool(PAGE_NUMBER.match(row.text)) and not inside
             outside = row.away < self.frame - _INSIDE * row.segments[0].size
-            loose = inner is None or inner.away - row.away > _LOOSE * row.segments[0].size
+            loose = inner is None or _is_loose(row, inner)
             is_apart = _set_apart(row.segments, column)
             pure, mixed = self.slots.run(row, _PURE), self.slots.run(row, _MIXED)
             if row.runs:
@@ -232,6 +231,11 @@ class _Edge:
                 return
             yield row, number
             before = True
+
+
+def _is_loose(row: _Row, inner: _Row) -> bool:
+    """Whether a row is further from the next than those of a paragraph are from each other."""
+    return inner.away - row.away > _LOOSE * row.segments[0].size
 
 
 def _set_apart(row: list[Segment], column: Column | None) -> bool:

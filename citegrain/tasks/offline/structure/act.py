@@ -95,11 +95,14 @@ class BodyReader:
     heading
         Heading of a provision and where its text begins, from its first rows, its heading in the table of
         contents, and that beside or above it.
+    doubts
+        What speaks against its end being there, in words.
     """
 
     body: Callable[[PageText, FrontMatter, str], tuple[FrontMatter, Body] | None]
     frames: Callable[[Body], list[Frame]]
     heading: SplitHeading
+    doubts: Callable[[Body, Sequence[Frame]], Iterator[str]]
 
 
 def read_body(
@@ -168,6 +171,7 @@ def read_act(
         places |= {row.printed[0]: [(name, 0)] for row, name in zip(rows, names, strict=True)}
     doubts = [*sections.doubts, *_doubts(page_text, front, body, behind, nodes)]
     doubts += _lost_parts(running.text, nodes)
+    doubts += reader.doubts(body, frames[0]) if reader and is_other else ()
     return ActTree(running, nodes, marks, front.contents, before, places, doubts)
 
 

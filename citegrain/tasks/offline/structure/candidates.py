@@ -214,7 +214,7 @@ def _score(
         score -= 1.5
     if c.has_dash or c.gone:
         score += 1.5
-    if any(abs(y - row.y0) < 0.9 * max(row.size, 8.0) for y in margins.get(row.page, ())):
+    if any(abs(y - row.y0) < 0.9 * row.size for y in margins.get(row.page, ())):
         score += 2.0
     score += _contents_score(c, rest, rows, around.contents)
     first = rest[:1]

@@ -19,7 +19,7 @@ from citegrain.tasks.offline.structure.rows import Row
 _RECORD = re.compile(
     r"^\W*(?:\d{1,3}[A-Z]{0,3}\s*[.)]|\d{1,3}[A-Z]{0,3}(?:\(\d+\))?$|\([a-z]{1,3}\)|[IVX]{1,4}\.)"
 )
-_NEAR = 14.0
+_NEAR = 1.27  # sizes of type
 
 _HEADING = re.compile(r"OFFENCES\s+UNDER\s+(?:THE\s+)?(?P<law>[A-Z][A-Z ,()&\-]+?)\s*$")
 _OTHER_LAWS = re.compile(r"OFFENCES\s+AGAINST\s+OTHER\s+LAWS")
@@ -92,7 +92,7 @@ def _is_table(rows: Sequence[Row], columns: Sequence[float]) -> bool:
 def _fits(row: Row, columns: Sequence[float]) -> bool:
     """Whether every cell of a row begins near a column."""
     return len(row.cells) == len(columns) > 1 and all(
-        any(abs(x0 - c) < 3 * _NEAR for c in columns) for x0, _, _ in row.cells
+        any(abs(x0 - c) < 3 * _NEAR * row.size for c in columns) for x0, _, _ in row.cells
     )
 
 
@@ -100,12 +100,12 @@ def _read_run(rows: Sequence[Row], columns: Sequence[float]) -> list[Row]:
     records: list[tuple[Row, list[list[str]], list[tuple[int, int]]]] = []
     for row in rows:
         cells = row.cells or ((row.x0, row.x1, row.text),)
-        starts_record = cells[0][0] < columns[1] - _NEAR / 2 and bool(_RECORD.match(cells[0][2]))
+        starts_record = cells[0][0] < columns[1] - _NEAR * row.size / 2 and bool(_RECORD.match(cells[0][2]))
         if starts_record or not records:
             records.append((row, [[] for _ in columns], []))
         records[-1][2].extend(row.printed)
         for x0, _, text in cells:
-            at = max((k for k, c in enumerate(columns) if x0 >= c - 2 * _NEAR), default=0)
+            at = max((k for k, c in enumerate(columns) if x0 >= c - 2 * _NEAR * row.size), default=0)
             records[-1][1][at].append(text)
     if len(records) < 2 and not _RECORD.match(records[0][0].text):
         return list(rows)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from citegrain.tasks.offline.pages import UNSEEN
-from citegrain.tasks.offline.structure.blocks import heading_like
+from citegrain.tasks.offline.pages import UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
-from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row
+from citegrain.tasks.offline.structure.rows import FULL, MARKER, PageText, Row
 
 _TEXT = 400  # characters of a page that bears text
 _NUMBERED = 0.7  # share of the pages with a printed number, from which one without is a sign
@@ -26,14 +25,13 @@ _ENDED = re.compile(r"[a-z)]\.$")
 _OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w+ SCHEDULE)\b")
 _FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
 _GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
-_FULL = 20.0  # points from the right edge to where a row ends that fills the column
+_HALF, _AGREE = 0.5, 4  # share of the pages that have a number; pages whose outer numbers agree
 _PROSE = 40  # characters of a row of prose; shorter ones repeat in tables and forms
 _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
-_HOLE, _BELOW = 8.0, 3  # sizes of type from row to row; rows of its page below it
 _HIDDEN = 150  # characters of a page that no reader sees
-_WORDS, _MANY_PAGES = 40, 8  # words of five letters and more of a page; pages of a document
-_RARE, _MISSPELT = 0.15, 0.14  # share of its words that hardly another page has; of misspelt ones
+_WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
+_RARE, _MISSPELT = 0.15, 0.15  # share of its words that hardly another page has; of misspelt ones
 _WORD = re.compile(r"[a-z]{5,}")
 
 
@@ -52,10 +50,9 @@ def page_doubts(
     by_page: dict[int, list[Row]] = defaultdict(list)
     for row in page_text.rows:
         by_page[row.page].append(row)
-    yield _unnumbered(lines, by_page, pages)
+    yield _unnumbered(lines, by_page)
     yield _torn(by_page, page_text.right, last_page)
     yield _doubled(by_page)
-    yield _holes(by_page, last_page, page_text.body_size)
     yield _misspelt(by_page)
     hidden = {
         row["page"]: lost["n_chars"]
@@ -71,15 +68,13 @@ def missing_pages(lines: pa.Table) -> str:
     """What the printed numbers of pages say against their order, in words; empty if nothing.
 
     A number that those around it contradict is misread; one may begin again at 1. A sheet may show two pages.
+    Numbers that few pages have are no page numbers.
     """
-    printed = lines.filter(pc.equal(lines.column("role"), "page_number"))
-    texts = zip(printed.column("page").to_pylist(), printed.column("text").to_pylist(), strict=True)
-    sheets: dict[int, list[int]] = {}
-    for page, text in texts:
-        if (n := text.strip(" -–—[](){}|.")).isdecimal():
-            sheets.setdefault(page, []).append(int(n))
+    sheets = _sheets(lines)
     each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
     numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
+    if len(numbers) < _HALF * len(set(lines.column("page").to_pylist())):
+        return ""
     pages = list(numbers)
     jumps: list[tuple[int, int]] = []
     before = pages[0] if pages else 0
@@ -99,7 +94,40 @@ def missing_pages(lines: pa.Table) -> str:
     return f"{where} (page {page} of the file){more}: pages are missing or out of order"
 
 
-def _unnumbered(lines: pa.Table, by_page: Mapping[int, Sequence[Row]], pages: pa.Table | None) -> str:
+def _sheets(lines: pa.Table) -> dict[int, list[int]]:
+    """Numbers of the pages: of rows of their own, else the outer ones of heads, feet and outermost rows.
+
+    Of these the one that most others agree with; at the edge of the text, where a scan has lost its head,
+    only what several agree with.
+    """
+    columns = (lines.column(name).to_pylist() for name in ("page", "row", "role", "text"))
+    sheets: dict[int, list[int]] = {}
+    heads: dict[int, list[tuple[bool, int]]] = defaultdict(list)
+    edge: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for page, row, role, text in zip(*columns, strict=True):
+        if role == "page_number" and (n := text.strip(" -–—[](){}|.")).isdecimal():
+            sheets.setdefault(page, []).append(int(n))
+        elif role in ("header", "footer"):
+            heads[page] += [(True, n) for n in outer_numbers(text)]
+        elif role == "body":
+            edge[page].append((row, text))
+    for page, rows in edge.items():
+        first, last = rows[0][0], rows[-1][0]
+        heads[page] += [(False, n) for row, text in rows if row in (first, last) for n in outer_numbers(text)]
+    constant = Counter(n for among in heads.values() for _, n in set(among))
+    agree = Counter(n - page for page, among in heads.items() for _, n in set(among))
+    for page, among in heads.items():
+        sure = [
+            (agree[n - page], n)
+            for is_head, n in among
+            if agree[n - page] >= _AGREE or (is_head and constant[n] < _AGREE)
+        ]
+        if sure and page not in sheets:
+            sheets[page] = [max(sure)[1]]
+    return dict(sorted(sheets.items()))
+
+
+def _unnumbered(lines: pa.Table, by_page: Mapping[int, Sequence[Row]]) -> str:
     """Pages whose foot or head is lost: they alone have no printed number; the first may have none.
 
     A single one may be a table or the opening of a Part; the last and several in a row are not.
@@ -109,10 +137,6 @@ def _unnumbered(lines: pa.Table, by_page: Mapping[int, Sequence[Row]], pages: pa
     bearing = [page for page, rows in by_page.items() if sum(len(row.text) for row in rows) > _TEXT]
     last = max(by_page, default=0)
     without = sorted({*bearing[1:], last} - numbered)
-    if pages is not None and not without and len(numbered) >= last - 1:
-        empty = pages.filter(pc.equal(pages.column("n_chars"), 0)).column("page").to_pylist()
-        if blank := [page for page in empty if min(by_page) < page <= last + 1]:
-            return f"{in_runs(blank)} alone bear neither text nor number"
     if len(numbered) < max(_FEW_ROWS, _NUMBERED * (len(numbered) + len(without))):
         return ""
     runs = without and without[-1] - without[0] < len(without)
@@ -127,10 +151,10 @@ def _torn(by_page: Mapping[int, Sequence[Row]], right: float, last_page: int) ->
         if page >= last_page or page + 1 not in by_page:
             continue
         above, below = rows[-1], by_page[page + 1][0]
-        if above.cells or below.cells or above.centred or below.centred:
+        if above.tabular or below.tabular or above.centred or below.centred:
             continue
         text = above.text.rstrip()
-        fills = above.x1 > right - _FULL and text[-1:].islower() and len(text) > _PROSE
+        fills = above.x1 > right - FULL * above.size and text[-1:].islower() and len(text) > _PROSE
         unended = _UNENDED.search(text) or (fills and not text.endswith((" or", " and")))
         opens = MARKER.match(below.text) or _OPENS.match(below.text)
         if unended and opens and not _FIRST_OF_LIST.match(below.text):
@@ -159,30 +183,17 @@ def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
     return ""
 
 
-def _holes(by_page: Mapping[int, Sequence[Row]], last_page: int, body_size: float) -> str:
-    """A page of sections with a large blank amid its text."""
-    for page, rows in by_page.items():
-        if page >= last_page or page == min(by_page):
-            continue
-        for at, (above, below) in enumerate(pairwise(rows[: 1 - _BELOW]), 1):
-            blank = below.y0 - above.y0 > _HOLE * body_size
-            if blank and not (below.centred or heading_like(below) or below.tabular or above.tabular):
-                return f"page {page} has a large blank above its row {at + 1}: text may be lost there"
-    return ""
-
-
 def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages many of whose words few others have, but are one letter off a usual one: bad OCR, a bad layer."""
+    """Pages many of whose words few others have, but are one letter off another: bad OCR, a bad layer."""
     words = {
         page: _WORD.findall(" ".join(row.text for row in rows if len(row.text) > _PROSE).lower())
         for page, rows in by_page.items()
     }
     pages_with = Counter(word for tokens in words.values() for word in set(tokens))
     few = 2 if len(words) >= _MANY_PAGES else 1
-    usual: dict[int, list[str]] = defaultdict(list)
-    for word, count in pages_with.items():
-        if count > few:
-            usual[len(word)].append(word)
+    by_length: dict[int, list[str]] = defaultdict(list)
+    for word in pages_with:
+        by_length[len(word)].append(word)
     bad = []
     for page, tokens in words.items():
         rare = Counter(word for word in tokens if pages_with[word] <= few)
@@ -191,8 +202,14 @@ def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
         near = sum(
             count
             for word, count in rare.items()
-            if process.extractOne(word, usual[len(word)], scorer=OSA.distance, score_cutoff=1)
+            if len(process.extract(word, by_length[len(word)], scorer=OSA.distance, score_cutoff=1, limit=2))
+            > 1
         )
         if near > _MISSPELT * len(tokens):
             bad.append(page)
     return f"many words are misspelt on {in_runs(bad)}" if bad else ""
+
+
+def _has_neighbour(word: str, words: Sequence[str]) -> bool:
+    """Whether another of the words, among which it is, is one letter off."""
+    return len(process.extract(word, words, scorer=OSA.distance, score_cutoff=1, limit=2)) > 1

@@ -23,7 +23,9 @@ MARKER = re.compile(
 )
 _ENDS_PARAGRAPH = re.compile(hindi.ENDS + r"|[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
 _OPEN_END = re.compile(r"[,;]$|\b(?:and|or|the|of|to|in|by|a|shall|which|such)$")
-_FULL = 20.0  # points
+FULL = 1.82  # sizes of type from the right edge to where a row ends that fills the column
+_TAB, _FIRST_LINE, _SHORT = 2.73, 0.73, 5.45  # sizes of type between cells, of an indent, of a last line
+_SHIFTED = 0.087  # of the width of the column: further a page is not shifted
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)-$")
 _FIRST_WORD = re.compile(r"^([a-z]+)")
 _BLANK_ROW = 1.6  # sizes of type from row to row; without a blank row they are 1.3 apart
@@ -57,7 +59,7 @@ class Row:
     @property
     def tabular(self) -> bool:
         """Whether its cells stand far apart, not only spread by justification."""
-        return any(b[0] - a[1] > 30 for a, b in pairwise(self.cells))
+        return any(b[0] - a[1] > _TAB * self.size for a, b in pairwise(self.cells))
 
 
 @dataclass(slots=True)
@@ -246,8 +248,8 @@ def _place(rows: list[Row], left: float, right: float) -> None:
         full = [r for r in page if r.x1 - r.x0 > 0.8 * width and len(r.text) > 40]
         edge = min((r.x0 for r in full), default=left)
         far = max((r.x1 for r in full), default=right)
-        edge = edge if abs(edge - left) < 40 else left
-        far = far if abs(far - right) < 40 else right
+        edge = edge if abs(edge - left) < _SHIFTED * width else left
+        far = far if abs(far - right) < _SHIFTED * width else right
         middle = (edge + far) / 2
         for row in page:
             row.indent = row.x0 - edge
@@ -337,7 +339,7 @@ def breaks_off(row: Row) -> bool:
 def ends_open(row: Row, right: float) -> bool:
     """Whether the last row of a text says that more must follow: it fills the column, or lists, or joins."""
     text = row.text.rstrip(" ])”’\"'")
-    full = row.x1 > right - _FULL and row.text[-1:].islower()
+    full = row.x1 > right - FULL * row.size and row.text[-1:].islower()
     return bool(_OPEN_END.search(text)) or (full and not row.centred and not row.cells)
 
 
@@ -361,6 +363,6 @@ def _new_paragraph(previous: Row, row: Row, right: float) -> bool:
         )
     if not ended:
         return False
-    indented = row.page == previous.page and row.indent > previous.indent + 8
-    short = previous.x1 < right - 60
+    indented = row.page == previous.page and row.indent > previous.indent + _FIRST_LINE * row.size
+    short = previous.x1 < right - _SHORT * previous.size
     return indented or short

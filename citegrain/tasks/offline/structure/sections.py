@@ -221,7 +221,7 @@ class SectionReader:
         parts: list[str] = []
         last = row.y0
         for line in self.margin_lines.get(row.page, ()):
-            if top <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
+            if top <= line.y0 < until and line.y0 - last < 1.6 * row.size:
                 parts.append(line.text)
                 last = line.y0
         note = re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
@@ -240,7 +240,7 @@ class SectionReader:
             return top
         first = lines[margin[0]]
         above = lines[margin[0] - 1] if margin[0] else None
-        near = above is not None and first.y0 - above.y0 < 1.6 * max(row.size, 8.0)
+        near = above is not None and first.y0 - above.y0 < 1.6 * row.size
         goes_on = near and above is not None and not above.text.rstrip().endswith(".")
         return lines[margin[1]].y0 if goes_on or first.text[:1].islower() else top
 

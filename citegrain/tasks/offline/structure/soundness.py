@@ -200,6 +200,12 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
         yield f"the heading of {unit} {there[0]} is in the text, but not read as one"
     if not any(number == 1 for number, _ in numbers):
         yield f"its {unit} 1 is not there"
+    continuing = (n.number for n in sections if order_of(n.number)[1])
+    if alone := next((n for n in continuing if (order_of(n)[0], "") not in numbers), ""):
+        yield f"{unit} {alone} is there, but not {unit} {order_of(alone)[0]}"
+    lawful = (n for n in sections if n.status == "in_force")
+    if bare := next((n for n in lawful if not text[n.text_start : n.end].strip()), None):
+        yield f"{unit} {bare.number} has no text"
     for before, after in pairwise(sections):
         if order_of(after.number)[0] - order_of(before.number)[0] > 1 and _unclaimed(before, text):
             yield f"{unit} {before.number} may hold the next: a row in it looks like a heading"

@@ -11,6 +11,7 @@ import pymupdf
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.kinds.rules import READER
 from citegrain.tasks.kinds.rules.headings import Line, split_rule_heading
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
@@ -25,13 +26,16 @@ ID = "goa-lantern-oil-and-wicks-rules-2012"
 Rows = list[dict[str, Any]]
 
 
-def read(data: bytes, registry: Registry | None = None) -> tuple[list[ActIdentity], Rows]:
+def structured(data: bytes, registry: Registry | None = None) -> tuple[list[ActIdentity], Tables]:
     parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
     acts = identify(parsed["documents"].to_pylist()[0], registry or Registry(), "x.pdf")
     assert isinstance(acts, list)
-    tables = structure_document(
-        parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig(), reader=READER
-    )
+    tables = parsed["documents"], parsed["lines"]
+    return acts, structure_document(*tables, act_spans(acts), StructureConfig(), reader=READER)
+
+
+def read(data: bytes, registry: Registry | None = None) -> tuple[list[ActIdentity], Rows]:
+    acts, tables = structured(data, registry)
     return acts, tables["provisions"].to_pylist()
 
 
@@ -288,13 +292,22 @@ def test_rules_with_forms_and_references_to_their_act_are_sound() -> None:
     )
     form = printed.FORM + "<p>Filed under rule 77, rule 78 and rule 79.</p>" * 3
     pages = '<div style="page-break-before: always"></div><p>A page to be filled in.</p>' * 30
-    parsed = parse_pdf(
-        printed.rules(printed=[*printed.RULES, of_act], form=form + pages), "d" * 64, ParseConfig(ocr="off")
-    )
-    acts = identify(parsed["documents"].to_pylist()[0], Registry(), "x.pdf")
-    assert isinstance(acts, list)
-    tables = structure_document(
-        parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig(), reader=READER
-    )
+    _, tables = structured(printed.rules(printed=[*printed.RULES, of_act], form=form + pages))
     (report,) = tables["reports"].to_pylist()
     assert (report["verdict"], report["reason"], report["n_referred"]) == ("sound", "", 2)
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ("", "nothing stands behind its last rule, neither a signature nor a form: its end may be missing"),
+        (
+            "<p>By order and in the name of the Governor of Goa.</p>",
+            "its rules cite Form A, which is not there",
+        ),
+        (printed.FORM.replace("FORM A", "FORM"), ""),
+    ],
+)
+def test_rules_without_the_forms_that_they_cite_or_without_an_end_are_doubted(form: str, reason: str) -> None:
+    _, tables = structured(printed.rules(form=form))
+    assert reason in (said := tables["reports"].to_pylist()[0]["reason"]) and bool(reason) == bool(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from citegrain.tasks.law.amend import amendments
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from tests import typeset
+from tests.tasks.law.amend import prints
 from tests.tasks.offline import editions
 
 ACT = "constitution-of-lanternia-1950"
@@ -70,6 +72,68 @@ def test_heads_are_found_wherever_the_block_stands_on_the_sheet(heads: str, shee
     span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
     tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
     assert text(tables).split() == text(read("")).split()
+
+
+PRINTS: dict[str, Callable[[], bytes]] = {
+    "India Code": typeset.india_code,
+    "Gazette": typeset.gazette,
+    "small type": lambda: drawn_by_prints(prints.POCKET),
+    "large type": lambda: drawn_by_prints(prints.LARGE),
+}
+
+
+def drawn_by_prints(style: prints.Print) -> bytes:
+    sections = [s for _, _, sections in typeset.LANTERN.chapters for s in sections]
+    fees = [f"{n}. Fee for a lamp of class {n}, {n * 100} rupees." for n in range(1, 9)]
+    notes = {s.mark: "Ins. by Act 9 of 2015, s. 2." for s in sections} | dict.fromkeys(
+        "123456789", "Vide s. 2."
+    )
+    return prints.typeset(prints.Edition("THE LANTERN ACT, 2011", "9 of 2011", sections, fees, notes), style)
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.5])
+@pytest.mark.parametrize("name", PRINTS)
+def test_a_print_that_is_scaled_reads_as_it_did(name: str, scale: float) -> None:
+    data = PRINTS[name]()
+    with pymupdf.open("pdf", data) as document:
+        width, height = scale * document[0].rect.width, scale * document[0].rect.height
+    span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
+    rows = []
+    for drawn in (data, elsewhere(data, (width, height), (0, 0, width, height))):
+        parsed = parse_pdf(drawn, "d" * 64, ParseConfig(ocr="off"))
+        tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+        rows.append([(r["number"], r["heading"], r["text"]) for r in tables["provisions"].to_pylist()])
+    assert rows[0] == rows[1]
+
+
+def with_first_rows(*texts: str, foot: str = "") -> list[tuple[str, str]]:
+    """Role and text of the first and the last rows of pages with some rows of prose between them."""
+    document = pymupdf.open()
+    for number, text in enumerate(texts, 1):
+        page = document.new_page()
+        page.insert_text((72, 50 + number % 3 * 5), text, fontsize=10)
+        for row in range(30):
+            words = (
+                f"The keeper of lamp {number}{row} shall trim wick {row}{number} and write this in the book."
+            )
+            page.insert_text((72, 90 + 14 * row), words, fontsize=10)
+        page.insert_text((72, 510), foot if number == 3 else f"{chr(96 + number) * 4} is lit.", fontsize=10)
+    lines = parse_pdf(typeset.saved(document), "d" * 64, ParseConfig(ocr="off"))["lines"].to_pylist()
+    return [(line["role"], line["text"]) for line in lines if "keeper" not in line["text"]]
+
+
+def test_heads_are_found_though_a_scan_misread_half_of_them() -> None:
+    clean = [f"{n}  THE GAZETTE OF GOA : EXTRAORDINARY" for n in range(46, 62)]
+    noise = ["giri IIT 3(i)] srr", "II-11w43 Mt VT", "qtr", "[3-117 IiRti SWOP"] * 4
+    heads = [head if n % 5 < 3 else noise[n] for n, head in enumerate(clean)]
+    read_rows = with_first_rows(*heads, foot="Lamp 3 is lit.")
+    assert [role for role, text in read_rows if "lit" not in text] == ["header"] * len(heads)
+    assert {role for role, text in read_rows if "lit" in text} == {"body"}
+
+
+def test_a_mark_that_stands_alone_at_the_end_of_a_page_is_no_page_number() -> None:
+    heads = [f"{n}  THE GAZETTE OF GOA" for n in range(46, 62)]
+    assert [role for role, text in with_first_rows(*heads, foot="(4)") if text == "(4)"] == ["body"]
 
 
 @pytest.mark.parametrize("heads", ["two_lines", "mirrored", "at_the_foot", "unnumbered"])

@@ -11,6 +11,7 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.kinds.rules import READER
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
@@ -28,7 +29,9 @@ def read(data: bytes, name: str) -> tuple[str, str, Tables | None]:
     if isinstance(acts, Refusal):
         return "refused", acts.reason, None
     tables = parsed["documents"], parsed["lines"]
-    structured = structure_document(*tables, act_spans(acts), StructureConfig(), pages=parsed["pages"])
+    reader = READER if acts[0].kind == "rules" else None
+    config = StructureConfig()
+    structured = structure_document(*tables, act_spans(acts), config, reader=reader, pages=parsed["pages"])
     reports = structured["reports"].to_pylist()
     order = ("sound", "doubtful", "failed")
     worst: Any = max(reports, key=lambda r: order.index(r["verdict"]), default={"verdict": "", "reason": ""})
@@ -48,14 +51,21 @@ def words_of(tables: Tables | None) -> Counter[str]:
     return Counter(word for row in texts for word in row["text"].split())
 
 
+def provisions_of(tables: Tables | None) -> list[tuple[str, str]]:
+    rows = tables["provisions"].to_pylist() if tables else ()
+    return [(row["number"], row["text"]) for row in rows]
+
+
 def sound_though_damaged(data: bytes, name: str, damage: Damage, seed: str, other: bytes) -> bool:
-    """Whether a document is read as sound after a damage that took law away."""
+    """Whether a document is read as sound after a damage that took law away, or put something into it."""
     _, _, undamaged = read(data, name)
     with pymupdf.open(stream=data, filetype="pdf") as document:
         damage(document, chance_of(seed), other, law_of(undamaged))
         verdict, reason, tables = read(typeset.saved(document), name)
     assert verdict == "sound" or reason
-    lost = damage not in ADDITIONS or (words_of(undamaged) - words_of(tables)).total() > 20
+    lost = (words_of(undamaged) - words_of(tables)).total() > 20
+    if damage not in ADDITIONS:
+        lost = provisions_of(undamaged) != provisions_of(tables)
     return lost and verdict == "sound"
 
 
@@ -99,4 +109,14 @@ def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: D
         other = chance_of(file.stem).choice(files).read_bytes()
         if sound_though_damaged(file.read_bytes(), file.name, damage, file.stem, other):
             sound.append(file.name)
+    assert len(sound) <= 1, sound
+
+
+@pytest.mark.corpus
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_real_rules_that_are_damaged_are_hardly_ever_sound(damage: Damage, shared: Path) -> None:
+    files = sorted((shared / "corpus" / "rules").glob("*.pdf"))
+    other = typeset.india_code()
+    sound = [f.name for f in files if sound_though_damaged(f.read_bytes(), f.name, damage, f.stem, other)]
     assert len(sound) <= 1, sound

@@ -242,5 +242,54 @@ def test_printed_page_numbers_follow_each_other_also_two_on_a_sheet(
 ) -> None:
     rows = [(page, str(n)) for page, printed in enumerate(sheets, 1) for n in printed]
     pages, texts = zip(*rows, strict=True)
-    lines = pa.table({"page": pages, "role": ["page_number"] * len(rows), "text": texts})
-    assert bool(missing_pages(lines)) == doubted
+    columns = {"page": pages, "role": ["page_number"] * len(rows), "text": texts, "row": [0] * len(rows)}
+    assert bool(missing_pages(pa.table(columns))) == doubted
+
+
+def edges(role: str, texts: Sequence[str]) -> str:
+    """What the first rows of pages say, each above a row of law."""
+    rows = [
+        {"page": page, "row": row, "role": kind, "text": text}
+        for page, head in enumerate(texts, 1)
+        for row, (kind, text) in enumerate([(role, head), ("body", "A wick burns.")])
+    ]
+    return missing_pages(pa.Table.from_pylist(rows))
+
+
+HEADS = [f"{n} THE GAZETTE OF GOA" if n % 2 else f"[Part II THE GAZETTE OF GOA {n}" for n in range(40, 60)]
+FEET = [f"Page {n} of 20" for n in range(1, 21)]
+
+
+@pytest.mark.parametrize(
+    ("role", "texts", "words"),
+    [
+        ("header", HEADS, ""),
+        ("header", [*HEADS[:9], *HEADS[12:]], "from 48 to 52 (page 10 of the file)"),
+        ("header", [*HEADS[:9], HEADS[10], HEADS[9], *HEADS[11:]], "from 48 to 50 (page 10 of the file)"),
+        ("footer", FEET, ""),
+        ("footer", [*FEET[:5], *FEET[7:]], "from 5 to 8 (page 6 of the file)"),
+        ("footer", ["The Lamps Act, 1950"] * 8, ""),
+        # a scan has lost its heads: what several agree with is a number, and a section is none
+        ("body", [*HEADS[:3], "12 of 1950 shall", *HEADS[4:9], *HEADS[12:]], "from 48 to 52"),
+        ("body", ["as in 1950"] * 2 + ["A wick burns."] * 18, ""),
+    ],
+)
+def test_numbers_of_pages_stand_in_running_heads_too(role: str, texts: list[str], words: str) -> None:
+    said = edges(role, texts)
+    assert words in said and bool(words) == bool(said)
+
+
+def test_numbers_that_few_pages_have_are_not_those_of_pages() -> None:
+    rows = [{"page": page, "row": 0, "role": "body", "text": "A wick burns."} for page in range(1, 10)]
+    rows += [
+        {"page": n, "row": 1, "role": "page_number", "text": str(100 + k)} for k, n in enumerate([1, 5, 7])
+    ]
+    table = pa.Table.from_pylist(rows)
+    assert missing_pages(table) == ""
+
+
+def test_a_section_without_text_and_one_that_continues_none_are_doubted() -> None:
+    bare = report(rewritten(lambda n, s: replace(s, paragraphs=[""]) if n == 7 else s, contents=True))
+    assert bare["verdict"] == "doubtful" and "section 7 has no text" in bare["reason"], bare
+    alone = report(rewritten(lambda n, s: replace(s, number="7A") if n == 7 else s, contents=False))
+    assert "section 7A is there, but not section 7" in alone["reason"], alone
