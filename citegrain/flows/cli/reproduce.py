@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
 
 _THESIS = ["experiment=thesis"]
-_DOCUMENTS = ("thesis", "paper_qa", "civicsetu", "kg_citerag")
+_DOCUMENTS = ("thesis", "paper_qa", "civicsetu", "kg_citerag", "guide")
 _GROUPS = ("chunk", "embed", "index", "retrieve", "fuse", "expand", "rerank", "select", "generate")
 _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim", "not measured": "dim"}
 

@@ -40,7 +40,11 @@ def paper_qa() -> Document:
 
 @pytest.fixture(scope="module")
 def documents(thesis: Document, paper_qa: Document) -> list[Document]:
-    return [thesis, paper_qa, *(load_document(FOLDER / f"{n}.yaml") for n in ("civicsetu", "kg_citerag"))]
+    return [
+        thesis,
+        paper_qa,
+        *(load_document(FOLDER / f"{n}.yaml") for n in ("civicsetu", "kg_citerag", "guide")),
+    ]
 
 
 def test_every_printed_row_is_there(thesis: Document, paper_qa: Document) -> None:
@@ -109,6 +113,9 @@ COMES_TO = {
     "weights in general": 1.0,
     "score of the first, not rounded before": 0.9 / 61,
     "hits of questions that would give the rate": 2800 / 33,
+    "gain in precision": 401 / 2.4,
+    "gain in recall": 2722 / 35,
+    "fall of wrong documents": 3900 / 67,
 }
 
 
@@ -138,7 +145,7 @@ def test_arithmetic_holds(documents: list[Document]) -> None:
         "BM25: score of five, from that of one",
         "score of the first, not rounded before",
     ]
-    assert len(verdicts) == 19
+    assert len(verdicts) == 22
     assert results["dense index, 4 bytes a float"].line == (
         "rows 4, 7, 8: dense index, 4 bytes a float: 20,836 x 768 x 4 / 10^6 = 64.0 MB; "
         "the document has 235: contradicts"
@@ -210,13 +217,16 @@ def test_rows_that_follow_from_others(documents: list[Document]) -> None:
 
 
 def test_the_presets_have_the_parameters_that_are_printed(documents: list[Document]) -> None:
-    figures = our_figures(["civicsetu", "kg_citerag"], {}, None)
-    settings = [r for document in documents[2:] for r in document.rows if r.rule == "configured"]
+    figures = our_figures([document.experiment for document in documents[1:]], {}, None)
     outcomes = [
-        judge(r, {}, figures["civicsetu" if r in documents[2].rows else "kg_citerag"]) for r in settings
+        judge(row, {}, figures[document.experiment])
+        for document in documents[1:]
+        for row in document.rows
+        if row.rule == "configured"
     ]
-    assert [o.published.id for o in outcomes if o.status != Status.REPRODUCED] == ["dimensions"]
-    assert len(outcomes) == 46
+    differing = [o.published.id for o in outcomes if o.status != Status.REPRODUCED]
+    assert differing == ["dimensions", "guide_dimensions"]
+    assert len(outcomes) == 46 + 6 + 9
 
 
 def test_the_encoder_reads_as_much_everywhere(thesis: Document) -> None:
