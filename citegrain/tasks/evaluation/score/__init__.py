@@ -1,6 +1,7 @@
 """Stage ``score``: runs and answers against gold, one row a query a metric."""
 
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
+from citegrain.tasks.evaluation.score.grounding import grounding_scores
 from citegrain.tasks.evaluation.score.metrics import (
     KINDS,
     LOWER,

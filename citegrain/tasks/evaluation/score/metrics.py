@@ -78,6 +78,9 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
     "hallucination_detected": ("proportion", "a model's words cite what does not exist: lower is better"),
     "verification_rate": ("mean", "share of the citations in a model's words that are right"),
+    "faithfulness": ("mean", "share of the claims of an answer in words that its contexts support"),
+    "context_precision": ("mean", "mean precision at each context on which a claim rests"),
+    "citation_precision": ("mean", "share of the references behind claims on which they rest"),
     "failed": ("proportion", "no answer: lower is better"),
     "extracted": (
         "proportion",

@@ -12,6 +12,7 @@ from citegrain.tasks.core.runs import Ranked, collapse, rankings
 from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
+from citegrain.tasks.evaluation.score.grounding import claims_of, grounding_scores
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
 from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
@@ -165,6 +166,8 @@ def score(
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
+        if prose := prose_of(build, rows.get(name)):
+            by_answer[name] |= grounding_scores(*claims_of(build, prose.text, [c for c, _ in chosen]))
         retrieved: dict[str, int] = {}
         for channel in channels:
             for provision, rank in places_of(provisions(channel, name)).items():

@@ -225,8 +225,8 @@ class _Judge:
         return len(has) / len(self.terms)
 
     def _score(self, used: Sequence[int], windows: Mapping[int, Sequence[Window]]) -> float:
-        if not self.terms:  # amounts alone
-            return 1.0 if used and self.amounts else 0.0
+        if not self.terms:  # amounts alone, or a reference alone
+            return 1.0 if used else 0.0
         cover = self._cover(used)
         texts = [self.passages[n - 1].text[a:b] for n in used for a, b, _ in windows[n]]
         if self.encode is None or not texts:

@@ -25,6 +25,7 @@ _FORBIDS = re.compile(r"\b(?:shall|may|can)\s+not\s+\w+|\b[Nn]o\s+(?:\w+\s+){1,6
 _UNLESS = re.compile(r"\b(?:unless|except\w*|until|save|other\s+than|otherwise|only)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"\b(?:which|who|whom|that|where|if|when|whether|whoever)\b", re.IGNORECASE)
 _FEWEST, _MOST = 4, 0.6  # terms of a claim, and the share that one sentence must have of them
+_SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
 _LIST = 400  # characters before a word in which a "shall not" may govern the list in which it stands
 _SENTENCE = re.compile(r"(?<!cent)[.;:—]\s|\n")
 
@@ -95,7 +96,7 @@ def _aligned(
         if _count(says, law) and here < near and not new and not NEGATIVE.search(words):
             if EXCEPTION.search(words_there) and not said:
                 yield Difference("exception", f"without “{words_there}”", *place)
-            elif len(says) <= _GAP and _count(says, strong):
+            elif len(says) <= _GAP and _count(says, strong) and len(mine_strong) < len(strong):
                 yield Difference("negation", f"the passage says “{words_there}”", *place)
         elif _count(said, mine_strong) and len(law) < len(mine) and len(said) <= _GAP:
             yield Difference("negation", f"the passage does not say “{words}”")
@@ -113,7 +114,7 @@ def _denied(
     printed = {t.word for t in part}
     law = [s for s in passage.negations if part[0].start <= s[0] < part[-1].end]
     for denial in _denials(part, law):
-        if not denial.terms or not set(denial.terms) <= has:
+        if not denial.terms or not set(denial.terms) <= has or _UNLESS.match(part[denial.at].word):
             continue
         if _elsewhere(part, denial):
             continue  # it affirms it, too
@@ -167,7 +168,7 @@ def _denials(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Itera
     """The negations of a text: of "no person shall be liable" the noun and the verb, else what follows."""
     for at in [i for i, t in enumerate(tokens) if any(a <= t.start < b for a, b in spans)]:
         following = [t for t in tokens[at + 1 : at + 1 + _SCOPE] if t.term]
-        words = [t.word for t in tokens[at + 1 : at + 1 + _SCOPE]]
+        words = [t.word for t in tokens[at + 1 : at + 1 + _SUBJECT]]
         weak = tokens[at].word in _WITHOUT
         if not weak and set(words[:2]) & set(
             _WITHOUT
