@@ -64,7 +64,7 @@ def check(
         checked = check_file(build, file, as_of, today().isoformat())
         judged = _claims(build, file, checked) if claims else None
         if to:
-            write_atomically(to, check_page(checked, claims_section(judged) if judged else ""))
+            write_atomically(to, check_page(checked, claims_section(judged) if judged else "", build))
             err.print(f"written: {to}", markup=False, soft_wrap=True)
     if as_json:
         more = judged.model_dump(mode="json", include={"claims", "passages"}) if judged else {}

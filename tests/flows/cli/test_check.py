@@ -18,10 +18,12 @@ def test_the_exit_code_says_what_was_found(call: Callable[..., Done], indexed: P
         (tmp_path / "n.txt").write_text(text)
         return call("check", str(tmp_path / "n.txt"), "corpus.name=mine", f"artifacts='{indexed}'", *words)
 
-    right = check("Wages are due by section 3 of the Lantern Keepers (Welfare) Act, 2011.", "--json")
+    page = tmp_path / "n.html"
+    words = "--json", "--to", str(page)
+    right = check("Wages are due by section 3 of the Lantern Keepers (Welfare) Act, 2011.", *words)
+    assert page.read_text(encoding="utf-8").count("data:image/png;base64,") == 1  # where it stands
     (cited,) = json.loads(right.stdout)["citations"]
     assert right.returncode == 0 and (cited["status"], cited["number"]) == ("in_force", "3")
-    page = tmp_path / "n.html"
     wrong = check(
         "Wages are due by section 99 of the Lantern Keepers (Welfare) Act, 2011.", "--to", str(page)
     )

@@ -12,6 +12,7 @@ from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.page import (
     answer_sheet,
+    embedded,
     make_neighbourhood,
     make_sheet,
     neighbours_of,

@@ -67,7 +67,7 @@ def make_sheet(
         What a controller did, as ``ask --trace --json`` has it.
     """
     environment = templates("citegrain.tasks.online.answer")
-    environment.filters |= {"counterparts": counterpart_line, "percent": percent, "embedded": _embedded}
+    environment.filters |= {"counterparts": counterpart_line, "percent": percent, "embedded": embedded}
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
         day=AsOf(**answer["as_of"]).line(),
@@ -145,5 +145,6 @@ def _encodable(page: str) -> str:
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def _embedded(png: bytes) -> str:
+def embedded(png: bytes) -> str:
+    """A picture as an address that holds it."""
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"

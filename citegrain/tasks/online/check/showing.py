@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from citegrain.tasks.core.pages import Table, templates
+from citegrain.tasks.online.answer import Picture, PictureError, embedded, picture_of
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
 
+_PICTURED = 20
 HEADS = ("citation", "status", "of", "what is wrong", "times", "page")
 
 
@@ -22,11 +25,33 @@ def check_table(checked: CheckedText) -> Table:
     return Table.of_texts(f"{checked.file}: {len(checked.citations)} citations", HEADS, lines, HEADS[1:4])
 
 
-def check_page(checked: CheckedText, section: str = "") -> str:
+def check_page(checked: CheckedText, section: str = "", build: PublishedBuild | None = None) -> str:
     """The table as one HTML page; everything in it that others wrote is escaped.
 
-    ``section``: HTML that stands behind it.
+    Parameters
+    ----------
+    section
+        HTML that stands behind it.
+    build
+        Of whose PDFs the pages are shown, the provisions marked: of those that are wrong first, and of 20 at
+        most; None for no pages.
     """
-    page = templates("citegrain.tasks.online.check").get_template("check.html.j2")
-    text = page.render(checked=checked, table=check_table(checked), section=section)
+    environment = templates("citegrain.tasks.online.check")
+    environment.filters["embedded"] = embedded
+    page = environment.get_template("check.html.j2")
+    cited: dict[str, CheckedCitation] = {}
+    for citation in sorted(checked.citations, key=lambda c: -c.wrong):
+        if citation.link.partition("#")[0].lower().endswith(".pdf"):
+            cited.setdefault(citation.provision_id, citation)
+    chosen = list(cited.values())[:_PICTURED]
+    pictures = [(c, _picture(build, c)) for c in chosen] if build else []
+    text = page.render(checked=checked, table=check_table(checked), section=section, pictures=pictures)
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _picture(build: PublishedBuild, citation: CheckedCitation) -> Picture | str:
+    """The page of a provision, or why it is not shown."""
+    try:
+        return picture_of(build, build.latest(citation.provision_id), marked=True)
+    except PictureError as error:
+        return str(error)
