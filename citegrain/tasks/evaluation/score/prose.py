@@ -44,9 +44,13 @@ _REFUSAL = re.compile(
     r"(?:answer|detail|evidence|information|mention)s?\b"
     rf"|\b{_TEXTS} {_TELLS} no\b"
     rf"|\b(?:none of|nothing in|neither of) the (?:\w+ )?{_TEXTS}\b"
-    rf"|\bno (?:\w+ )?{_TEXTS} (?:\w+ )?{_TELLS}s?\b",
+    rf"|\bno (?:\w+ )?{_TEXTS} (?:\w+ )?{_TELLS}s?\b"
+    r"|\b(?:do not|don't) have (?:\w+ )?information\b"
+    r"|\bnot possible to (?:\w+ )?(?:answer|determine|say|tell)\b"
+    rf"|\b(?:outside|beyond) the scope\b|\A\W*not {_SAID}\b",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(rf"\b(?:{_TEXTS}|I|me|we|answers?|information|questions?)\b", re.IGNORECASE)
 _LAST_PART = re.compile(r"^\W*(?:final answer|answer|conclusion)\b\W*", re.IGNORECASE | re.MULTILINE)
 _REFERENCES = re.compile(r"^\W*references\W*$", re.IGNORECASE | re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]*(?:\s*\[[\d, –-]+\])*\s+")
@@ -59,11 +63,12 @@ _LANGUAGES = (
 def refusal(prose: str) -> str:
     """How an answer says that the texts do not answer: ``brief``, ``long``; empty where it does not say so.
 
-    It says so in its first sentence, or in the first behind a label such as ``Final answer:``. A sentence
-    that comes later limits an answer, and takes none back.
+    It says so in its first sentence, or in the first behind a label such as ``Final answer:``: what is not
+    said or found, and by what text or by whom. A sentence that comes later takes no answer back.
     """
     last = _LAST_PART.split(prose.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))[-1].strip()
-    if not _REFUSAL.search(" ".join(_SENTENCE.split(last)[0].split())):
+    first = " ".join(_SENTENCE.split(last)[0].split())
+    if not (_REFUSAL.search(first) and _ABOUT.search(first)):
         return ""
     return "brief" if len(prose.split()) <= BRIEF else "long"
 

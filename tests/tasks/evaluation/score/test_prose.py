@@ -118,3 +118,83 @@ def test_forms_of_a_refusal(form: str, text: str) -> None:
 )
 def test_languages(other: bool, text: str) -> None:
     assert in_other_language(text) is other
+
+
+REFUSALS = [
+    "I'm sorry, but the provided context does not contain information about tamarind rice.",
+    "Based on the given context, there is no information regarding the ticket price.",
+    "I could not find an answer to your question in the provided chunks.",
+    "The context chunks do not mention the boiling point of ethanol.",
+    "Unfortunately, the documents you provided don't discuss elections.",
+    "I don't have enough information to answer this question.",
+    "This question falls outside the scope of the provided documents.",
+    "None of the chunks mention neem trees.",
+    "The answer is not available in the given text.",
+    "It is not possible to determine this from the context.",
+    "No relevant information was found.",
+    "The provided documents only discuss rain gauges, so I can't say who won the election.",
+    "Sorry, I can't answer that based on these papers.",
+    "Not found in the provided documents.",
+]
+ANSWERS = [
+    "The study found no significant difference between the two markets [1].",
+    "The loggers did not fail because of the bucket [1].",
+    "The bus owners do not provide satellite data, so a microphone is used [1].",
+    "The children could not determine the level when wells were dry [1].",
+    "Tomatoes were not included, and gained nothing [1].",
+    "The recurrent network does no better on wells that it has not seen [3].",
+    "Names are not given to anybody outside the office [1].",
+    "No failure was due to the tipping bucket itself [3].",
+    "The two errors cancel, so the check cannot find them [2].",
+    "There is no charge for carts, which need no permit [4].",
+]
+# written after the rule, which was not changed by them: four of the refusals are missed
+UNSEEN_REFUSALS = [
+    "I am sorry, I could not locate anything about this in the excerpts.",
+    "The passages above are about clay pots and say nothing about elections.",
+    "There isn't any information on ethanol in the context you gave me.",
+    "Based on the references, the question cannot be answered.",
+    "The text provides no details on the price of a ticket.",
+    "As none of the sources mentions a recipe, I cannot give one.",
+    "This information is not provided in the chunks.",
+    "I was unable to find a statement on the accuracy for neem.",
+    "The given documents do not specify which satellite is used.",
+    "I do not know.",
+    "Unfortunately the papers don't cover this topic.",
+    "The retrieved material does not directly address the question of who won.",
+    "Nothing in the provided excerpts answers this.",
+    "The context is silent on this point.",
+    "Sorry, the answer isn't in the documents.",
+    "Insufficient information.",
+    "The references given lack any mention of bacteria.",
+    "Answer: The documents do not state this.",
+    "It is unclear from the context who won.",
+    "My sources contain no answer to that.",
+]
+UNSEEN_ANSWERS = [
+    "The pots do not include a lid, and weigh 31 kg [3].",
+    "Of the 46 loggers none was damaged by riding [1].",
+    "The model does not explain why pumps matter, but shows that they do [2].",
+    "I would say 13 days, as the paper does [1].",
+    "The paper reports that tomatoes gained nothing [2].",
+    "Sellers could not say which pot was better [4].",
+    "The register is not complete: 1,280 trees are missing in it [1].",
+    "The question is answered in the third paper: 600 lines [4].",
+    "No sound is stored for longer than two seconds [2].",
+    "The documents show that wells do not recover within a week [3].",
+    "The classifier cannot tell which line a bus belongs to [1].",
+    "Pages damaged by water were not included [2].",
+    "According to the text, three stops did not agree and were left out [2].",
+    "There are no weights that remember names in what is published [1].",
+    "The drone was not tried in April, says the paper [4].",
+    "Bacteria were not counted [3].",
+    "The authors provide no ledgers, only the generator [2].",
+    "The corridor has not been found to flood [1].",
+    "The context gives 702 trees [1].",
+    "In short, no: the difference is within chance [2].",
+]
+
+
+def test_what_refuses_and_what_only_has_a_negation() -> None:
+    assert all(map(refusal, REFUSALS)) and not any(map(refusal, [*ANSWERS, *UNSEEN_ANSWERS]))
+    assert sum(bool(refusal(text)) for text in UNSEEN_REFUSALS) >= 16
