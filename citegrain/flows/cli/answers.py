@@ -62,7 +62,9 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:
-        _wrapped(answer["advice"], "dim")
+        estimated = answer["charges"][0]["likelihood"] and not answer["prose"]  # then each says it itself
+        sure = "" if estimated else f"Confidence: {answer['confidence']}. "
+        _wrapped(sure + answer["advice"], "dim")
 
 
 def _show_prose(answer: Mapping[str, Any]) -> None:
@@ -75,6 +77,12 @@ def _show_prose(answer: Mapping[str, Any]) -> None:
         )
         headed = f": {row['heading']}" if row["heading"] else ""
         _indented(f"[{row['number']}] {row['law']}{headed}, {where}", "dim")
+    for claim in answer["claims"]:
+        if claim["verdict"] != "supported":
+            why = claim["message"] or "what it cites does not say it in full"
+            _indented(
+                f"{claim['verdict']}: {shorten(claim['text'], _CUT, placeholder=' …')} ({why})", "yellow"
+            )
     out.print()
 
 

@@ -22,6 +22,7 @@ from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.service import Busy, NoBuild, Service
 from citegrain.flows.shared.library import QuestionError
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.online.answer import Answer, PictureError
 from citegrain.tasks.online.check import CheckedText
 from citegrain.tasks.online.provision import NotInBuild, Provision
@@ -78,7 +79,7 @@ TheJobs = Annotated[Jobs, Depends(_jobs)]
 async def ask(question: m.AskRequest, service: TheService, request: Request) -> Response:
     """The provisions that apply to a complaint, as `citegrain ask --json` gives them."""
     if request.app.state.log_questions:
-        request.state.log = {"question": question.question}
+        request.state.log = {"question": Masks().mask(question.question)}
     return JSONResponse((await service.ask(question)).to_dict())
 
 
@@ -86,7 +87,7 @@ async def ask(question: m.AskRequest, service: TheService, request: Request) -> 
 async def search(text: m.SearchRequest, service: TheService, request: Request) -> m.SearchHits:
     """The provisions that fit a text best."""
     if request.app.state.log_questions:
-        request.state.log = {"question": text.text}
+        request.state.log = {"question": Masks().mask(text.text)}
     return await service.search(text)
 
 

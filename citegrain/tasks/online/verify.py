@@ -85,6 +85,8 @@ def verify(
         answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
         if generation.prose:
             answer |= {"prose": generation.prose, "references": generation.references}
+        if generation.support:
+            answer |= {"claims": generation.support.claims, "support": generation.support.score}
         if flag and generation.reply.text and not generation.error:
             answer |= _with_flags(answer, flag, as_of[query])
         if generation.prose and generation.abstained:

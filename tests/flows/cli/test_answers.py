@@ -21,7 +21,7 @@ CHARGE: dict[str, Any] = {
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": ""}, "message": "",
     "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [],
-    "prose": "", "references": [], "urgent": "", "conflicts": [], "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
+    "prose": "", "references": [], "urgent": "", "conflicts": [], "claims": [], "confidence": "medium", "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 
@@ -58,6 +58,7 @@ def test_on_a_terminal_the_file_and_page_open_by_a_click(shown: Any) -> None:
 def test_without_an_estimate_the_score_and_without_the_pdf_its_name(shown: Any) -> None:
     text = shown(charges=[CHARGE | {"likelihood": "", "probability": None, "url": ""}])
     assert "lamp.pdf#page=3  law as of 2011-02-01  score 3.1000" in text and "%" not in text
+    assert text.endswith("Confidence: medium. No advice.\n")
 
 
 def test_a_whole_provision_takes_the_place_of_its_passage(shown: Any) -> None:

@@ -12,7 +12,7 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.online.answer.notices import amendments, conflicts, in_danger
+from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
@@ -142,6 +142,7 @@ def make_answer(
         **answer,
         "message": declined(text, *why, kinds, day["day"]) if not answer["charges"] else instead(why[1]),
         "others": [charge | {"falls": []} for charge in rest],
+        "confidence": confidence(build, text, answer),
         "conflicts": conflicts(build, answer["charges"]),
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions],

@@ -24,6 +24,36 @@ _DANGER = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+HIGH, MEDIUM, LOW = LEVELS = ("high", "medium", "low")
+_SURE, _FAIR = (0.7, 0.8), (0.4, 0.5)
+"""Least probability of the first provision, and least support of an answer in words, for high and medium."""
+
+
+def confidence(build: PublishedBuild, question: str, answer: Mapping[str, Any]) -> str:
+    """How far an answer can be relied upon: high, medium or low, the worst of what is known of it.
+
+    By the probability of its first provision; where none was estimated by how much of the question, each
+    term by its rarity, stands in the passage shown, and then never high. Of words by their support.
+    """
+    charges = answer["charges"]
+    if not charges or charges[0]["verification"] != "verified":
+        return LOW
+    probability = charges[0]["probability"]
+    if probability is None:
+        weights = build.term_weights([{"text": question, "weight": 1.0}])
+        shown = set(build.terms(charges[0]["evidence"]))
+        met = sum(weight for term, weight in weights.items() if term in shown)
+        levels = [MEDIUM if met >= _FAIR[1] * sum(weights.values()) > 0 else LOW]
+    else:
+        levels = [_level(probability, _SURE[0], _FAIR[0])]
+    if answer.get("support") is not None:
+        wrong = any(c["message"] or c["verdict"] in ("not", "contradicted") for c in answer["claims"])
+        levels.append(LOW if wrong else _level(answer["support"], _SURE[1], _FAIR[1]))
+    return max(levels, key=LEVELS.index)
+
+
+def _level(value: float, high: float, medium: float) -> str:
+    return HIGH if value >= high else MEDIUM if value >= medium else LOW
 
 
 def in_danger(text: str) -> bool:

@@ -129,6 +129,14 @@ class Reference(Part):
     chunk_id: str = Field(description="the chunk that was given")
 
 
+class AnswerClaim(Part):
+    """A sentence of the answer in words, and whether the passages that it cites say it."""
+
+    text: str = Field(description="the sentence")
+    verdict: str = Field(description="supported, partly, not or contradicted")
+    message: str = Field(description="what speaks against it; empty if nothing does")
+
+
 class CitationCheck(Part):
     """Charges by what checking their citations gave."""
 
@@ -224,6 +232,11 @@ class Answer(Part):
         "", description="the answer in words with citations as [1]; empty unless a model is asked"
     )
     references: list[Reference] = Field([], description="what these cite")
+    claims: list[AnswerClaim] = Field([], description="the sentences of these that were judged")
+    support: float | None = Field(
+        None, description="how much of them is supported, 0 to 1; null if not judged"
+    )
+    confidence: str = Field("low", description="high, medium or low: how far the answer can be relied upon")
     note: str = Field(description="what the generator adds")
     urgent: str = Field("", description="whom to call, where the question speaks of danger to a person")
     conflicts: list[str] = Field([], description="charges that say that they hold in spite of another charge")

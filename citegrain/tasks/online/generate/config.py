@@ -33,6 +33,11 @@ class GenerateConfig(CallConfig):
         What it is asked for: one of :data:`TEMPLATES`, or its number.
     open_knowledge
         Whether it may add what no provision says, marked as that.
+    validate
+        Who holds an answer in prose against the provisions: ``rules``, the ``model``, or ``none``. One that
+        they do not bear out is asked for again from other provisions, twice at most.
+    refuse_below
+        Support, 0 to 1, below which such an answer is not given, and extracts stand instead.
     danger
         What ``ask`` says first to a question that speaks of danger to a person; empty for nothing.
     """
@@ -45,6 +50,8 @@ class GenerateConfig(CallConfig):
     words: int = 10_000
     template: str = TEMPLATES[0]
     open_knowledge: bool = False
+    validate: str = "rules"
+    refuse_below: float = 0.0
     danger: str = "In danger now? Call 112. Women: 181. Children: 1098. In despair: 14416 (Tele-MANAS)."
 
     def __post_init__(self) -> None:
@@ -55,6 +62,8 @@ class GenerateConfig(CallConfig):
             raise ValueError("generate: context_chars, words must be positive")
         if self.template not in (*TEMPLATES, *map(str, range(1, len(TEMPLATES) + 1))):
             raise ValueError(f"generate.template={self.template}: 1 to 5, or one of {', '.join(TEMPLATES)}")
+        if self.validate not in ("rules", "model", "none") or not 0 <= self.refuse_below <= 1:
+            raise ValueError("generate: validate is rules, model or none; refuse_below lies in 0 to 1")
         if self.landmarks < 0:
             raise ValueError("generate.landmarks must not be negative")
 
@@ -78,7 +87,15 @@ class GenerateConfig(CallConfig):
             return {"kind": self.kind}
         if self.kind == PROSE:
             shown = {
-                name: getattr(self, name) for name in ("words", "landmarks", "template_id", "open_knowledge")
+                name: getattr(self, name)
+                for name in (
+                    "words",
+                    "landmarks",
+                    "template_id",
+                    "open_knowledge",
+                    "validate",
+                    "refuse_below",
+                )
             }
             return {"kind": self.kind, "prompt": _PROSE_PROMPT} | shown | self.of_reply()
         return {"kind": self.kind, "prompt": _PROMPT, "context_chars": self.context_chars} | self.of_reply()

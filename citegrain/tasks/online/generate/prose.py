@@ -20,12 +20,35 @@ NOT_FOUND = "The provisions given do not answer this question."
 """What a model is to say, and nothing else, where they do not."""
 EXTRACTIVE = "extractive: no answer from the model"
 """Note of an answer in which sentences of the provisions stand for the model's."""
+REFUSED = "extractive: the provisions do not bear out what the model answered"
+"""Note of an answer that the validator refused."""
 _CITATION = re.compile(r"\[\s*(\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\d{1,4})*)\s*\]")
 _RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
+_WORTH = {"supported": 1.0, "partly": 0.5, "not": 0.0, "contradicted": 0.0}
+_ENOUGH = 0.5
 _EXTRACTS = 3  # provisions of which sentences stand for a model's
 _AGAIN = (
     "Your answer cites no context by a number of the list. Give it once more, with [n] behind each statement."
 )
+
+
+@dataclass(frozen=True)
+class Support:
+    """What a judge says of an answer: its claims, each with ``text``, ``verdict`` and ``message``."""
+
+    claims: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        """How much of the claims is supported, 0 to 1; of an answer that claims nothing one half."""
+        worth = [_WORTH[claim["verdict"]] for claim in self.claims]
+        return sum(worth) / len(worth) if worth else _ENOUGH
+
+    @property
+    def enough(self) -> bool:
+        """Whether it may be given as it is: no claim is unsupported, and nothing speaks against one."""
+        wrong = any(claim["message"] or not _WORTH[claim["verdict"]] for claim in self.claims)
+        return self.score >= _ENOUGH and not wrong
 
 
 @dataclass(frozen=True)

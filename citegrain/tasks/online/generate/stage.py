@@ -27,6 +27,7 @@ from citegrain.tasks.online.generate.config import EXTRACTS, LLM, PROSE, Generat
 from citegrain.tasks.online.generate.prose import (
     EXTRACTIVE,
     Context,
+    Support,
     Surroundings,
     contexts_of,
     extracts,
@@ -66,6 +67,8 @@ class Generated:
         Of the schema; the provisions themselves where the model gave none.
     error
         Why the model gave none; sentences of the provisions stand in ``prose``.
+    support
+        What a judge says of the claims of ``prose``; None where none was asked.
     parse_pass
         Pass of the parser that read the reply; 0 where no model was asked.
     """
@@ -76,6 +79,7 @@ class Generated:
     reply: ModelReply = field(default_factory=ModelReply)
     prose: str = ""
     references: list[dict[str, Any]] = field(default_factory=list)
+    support: Support | None = None
 
     @property
     def abstained(self) -> bool:

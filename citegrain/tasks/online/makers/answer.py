@@ -6,17 +6,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.endpoint import reply_rows
+from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.answer import with_judgments
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, Chain, types_of
 from citegrain.tasks.online.estimate import judgements
-from citegrain.tasks.online.generate import PROSE, Surroundings, answer_schema, generate
-from citegrain.tasks.online.hits import Hit
+from citegrain.tasks.online.generate import (
+    PROSE,
+    ROUNDS,
+    Generated,
+    Judge,
+    Statement,
+    Support,
+    Surroundings,
+    answer_schema,
+    by_model,
+    generate,
+    validated,
+)
+from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
@@ -33,9 +49,10 @@ def steps(chain: Chain) -> Chain:
     endpoint = cascade.endpoint if config.generate.asks else None
     model = {"model": [*endpoint.identity, endpoint.price_in, endpoint.price_out]} if endpoint else {}
     judged = chain.judging if chain.judging.estimates else ()
-    types = chain.types if config.generate.kind == PROSE else ""
-    reads = ("query", "selected", *judged, *filter(None, [chain.traces, types]))
-    work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved, types)
+    prose = config.generate.kind == PROSE
+    types, ranked = (chain.types, chain.ranked) if prose else ("", "")
+    reads = ("query", "selected", *judged, *filter(None, [chain.traces, types, ranked]))
+    work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved, types, ranked)
     return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work, has_errors))
 
 
@@ -45,6 +62,7 @@ def _answer(
     traces: str,
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None,
     types: str,
+    ranked: str,
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
@@ -72,6 +90,8 @@ def _answer(
     }
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
     generated = generate(*arguments, surroundings)
+    if ranked and config.generate.validate != "none":
+        generated = _validated(cascade, queries, hits, tables[ranked], generated, surroundings, replies)
     flag = None
     if cascade.endpoint:
         from citegrain.tasks.online.check import flag_citations  # few answers are in the words of a model
@@ -80,6 +100,64 @@ def _answer(
     checked = build, queries, generated, hits, schema, config.verify, cascade.endpoint, judged, left
     rows = verify(*checked, flag)
     return ANSWERS.rows(rows)
+
+
+def _validated(
+    cascade: Cascade,
+    queries: pa.Table,
+    hits: Mapping[str, Sequence[Hit]],
+    ranked: pa.Table,
+    generated: Mapping[str, Generated],
+    surroundings: Mapping[str, Surroundings],
+    replies: RowStore | None,
+) -> dict[str, Generated]:
+    """The answers, held against what they cite; what was not selected is given to those that fail."""
+    config, endpoint = cascade.config, cascade.endpoint
+    judge = by_rules(cascade.build.encode_queries)
+    if config.generate.validate == "model" and endpoint:
+        judge = by_model(endpoint, config.generate, replies, judge)
+    given = {query: {hit.chunk_id for hit in chosen} for query, chosen in hits.items()}
+    rest = {
+        query: [row for row in rows if row[0] not in given[query]][: ROUNDS * max(1, len(given[query]))]
+        for query, rows in rankings(ranked).items()
+        if given.get(query)
+    }
+    others = make_hits(cascade.build, make_run(rest, "selected"), queries)
+    schema = answer_schema(config.roles, config.attributes)
+
+    def again(more: Mapping[str, Sequence[Hit]]) -> dict[str, Generated]:
+        chosen = queries.filter(pc.is_in(queries.column("query_id"), pa.array(list(more), pa.string())))
+        return generate(chosen, more, config.generate, schema, endpoint, replies, surroundings=surroundings)
+
+    texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
+    return validated(generated, texts, hits, others, judge, again, config.generate)
+
+
+def by_rules(encode: Callable[[Sequence[str]], Any] | None = None) -> Judge:
+    """The judge that needs no language model; ``encode`` as ``claims.judge_claims`` has it."""
+    from citegrain.tasks.online.claims import ClaimContext, judge_claims
+
+    def judge(statements: Mapping[str, Statement]) -> dict[str, Support]:
+        out = {}
+        for query, (question, prose, contexts) in statements.items():
+            passages = [
+                ClaimContext(
+                    c.text,
+                    c.hit.law,
+                    c.hit.heading,
+                    c.hit.provision_id,
+                    c.hit.section,
+                    c.file,
+                    (c.hit.page,) * 2,
+                )
+                for c in contexts
+            ]
+            claims = judge_claims(prose, passages, question=question, encode=encode)
+            rows = [{"text": c.text, "verdict": c.verdict, "message": c.message} for c in claims]
+            out[query] = Support(rows)
+        return out
+
+    return judge
 
 
 def _landmarks(build: PublishedBuild, hits: Sequence[Hit], day: date | None, most: int) -> list[str]:

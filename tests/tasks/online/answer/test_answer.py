@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import JUDGMENTS
@@ -58,6 +58,7 @@ def test_an_unsure_set_is_shown_with_others_until_they_hold_nine_tenths_of_the_c
     assert len(alternatives(["0"], many)) == 9
 
 
+@settings(deadline=None)  # SciPy is loaded on the way
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_printed_probabilities_never_rise_and_keep_their_mean(chances: list[float]) -> None:
     shown = [c["probability"] for c in falling([{"probability": p} for p in chances])]

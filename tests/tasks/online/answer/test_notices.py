@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.online.answer.notices import amendments, conflicts, in_danger
+from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,29 @@ def test_the_newest_note_of_an_amendment_is_given() -> None:
     )
     assert notes == {"lamp/sec_1": "Subs. by Act 3 of 2019"}
     assert amendments(build(*edges), []) == {}
+
+
+@pytest.mark.parametrize(
+    ("probability", "evidence", "verdicts", "level"),
+    [
+        (0.9, "", None, "high"), (0.5, "", None, "medium"), (0.1, "", None, "low"),
+        (None, "wages of a keeper", None, "medium"), (None, "a bell", None, "low"),
+        (0.9, "", ["supported"], "high"), (0.9, "", ["supported", "partly"], "medium"),
+        (0.9, "", ["supported"] * 9 + ["contradicted"], "low"), (0.1, "", ["supported"], "low"),
+    ],
+)  # fmt: skip
+def test_every_answer_says_how_far_it_can_be_relied_upon(
+    probability: float | None, evidence: str, verdicts: list[str] | None, level: str
+) -> None:
+    law = SimpleNamespace(
+        term_weights=lambda texts: {"wages": 2.0, "unpaid": 1.0}, terms=lambda text: text.split()
+    )
+    charge = {"probability": probability, "evidence": evidence, "verification": "verified"}
+    answer: dict[str, Any] = {"charges": [charge]}
+    if verdicts:
+        worth = {"supported": 1.0, "partly": 0.5, "contradicted": 0.0}
+        answer |= {"support": sum(map(worth.__getitem__, verdicts)) / len(verdicts)}
+        answer |= {"claims": [{"verdict": v, "message": ""} for v in verdicts]}
+    assert confidence(law, "unpaid wages", answer) == level  # type: ignore[arg-type]
+    doubtful = {"charges": [charge | {"verification": "not_in_force"}]}
+    assert confidence(law, "", doubtful) == confidence(law, "", {"charges": []}) == "low"  # type: ignore[arg-type]
