@@ -87,8 +87,9 @@ _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme C
 _HINDI = re.compile(rf"[{LETTERS}]")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
-_NO_ACT = frozenset(
-    ["AND", "FIR", "FOR", "NOT", "ACT", "THE", "WITH", "READ", "UNDER", "ALSO", "ANY", "THAT", "SCC", "AIR"]
+_NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
+    "AND FIR FOR NOT ACT THE WITH READ UNDER ALSO ANY THAT SCC AIR "  # noqa: SIM905
+    "NCLT NCLAT DRT DRAT ITAT CBI RBI SEBI CCI NGT".split()
 )
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
@@ -270,6 +271,12 @@ class Texts(Statutes):
         given, other = _GIVEN.match(behind), self.title.search(behind)
         if given and not (other and other.start() < given.start("name")):
             self.defined.setdefault(given["name"].lower().replace(".", ""), act)
+
+    def _by_initials(self, letters: str) -> str | None:
+        """As judgments have it, but NCLT is a tribunal and not its rules."""
+        act = super()._by_initials(letters)
+        rules = act and not has_kind(act, "section") and not letters.rstrip(".").endswith("R")
+        return None if rules else act
 
     def _ends_before(self, stem: str) -> bool:
         name = self._begins(stem)

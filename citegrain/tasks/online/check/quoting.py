@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from citegrain.tasks.law.numbers import roman
 
 _ACT = (
-    r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to)\b|"
+    r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to|on|at|with|by|against)\b|"
     r"[A-Z][\w.&’'-]*+|\d{4}|\([A-Z][^()]{2,60}\))*+"
 )
 _BRACKETED = re.compile(rf"{_ACT}\((?P<words>[a-z][a-z ,'’/-]{{3,70}})\)")

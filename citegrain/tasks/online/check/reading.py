@@ -29,7 +29,7 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _PRINTED_YEAR = re.compile(
-    rf"(?P<title>\b(?:(?:{ACT_NOUNS})(?:\s+o[fn](?:\s+[A-Z]\w+){{1,3}})?|Rules|Regulations|Constitution),?\s+(?:of\s+)?\(?)?"
+    rf"(?P<title>\b(?:(?:{ACT_NOUNS})(?:\s+o[fn](?:\s+[A-Z]\w+){{1,3}})?|Rules|Regulations|Constitution),?\s+(?:of\s+)?\(?|\(\d{{1,3}}\s+of\s+)?"
     rf"\b(?P<year>{TITLE_YEAR})\b"
 )
 _SHORT_YEAR = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](\d\d)\b(?!\d)")

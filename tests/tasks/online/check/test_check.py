@@ -11,10 +11,12 @@ import pytest
 from citegrain.tasks.online.check import (
     CheckedCitation,
     Checker,
+    Claim,
     check_file,
     check_page,
     check_table,
     flag_citations,
+    quotation_difference,
 )
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
@@ -117,6 +119,22 @@ def test_sections_of_rules_are_of_the_act_under_which_they_are_made(checker: Che
     assert acts == [rera, "hill-rules-2016", code, rera]
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("Whoever commits murder shall be punished with death", ""),
+        ("whoever ... murder shall be punished with [life or] death", ""),
+        ("Whoever commits murder shall be punnished with death", ""),  # a letter is no difference
+        ("Whoever commits murder may be punished with death", "“may” for “shall”"),
+        ("Whoever commits murder shall not be punished with death", "“not” for “”"),
+        ("Every citizen shall have the internet free of charge at all times", "these words are not in it"),
+    ],
+)
+def test_a_quotation_differs_in_words(said: str, message: str) -> None:
+    law = "103 Murder Whoever commits murder shall be punished with death or imprisonment for life."
+    assert quotation_difference(Claim("quotation", said), "103", law) == message
+
+
 def test_a_file_has_a_table_and_a_page_whose_text_is_data(checker: Checker, tmp_path: Path) -> None:
     file = tmp_path / "note.md"
     file.write_text("Section **511B** of the *IPC*; s. 9 of the <b>Hill</b> Act.\n", encoding="utf-8")
@@ -161,6 +179,10 @@ def test_capitals_without_end_take_no_time(checker: Checker) -> None:
         ("Article 31 of the draft Constitution became Article 14 of the present Constitution.", "/31 con/14"),
         ("the Air (Control) Act, 1981, hereinafter referred to as the Air Act. S. 2 of the Air Act.", "/ /2"),
         ("the Constitution (42nd Amendment) Act, 1976; Article 22 of F the Constitution", "/ con/22"),
+        (
+            "The National Company Law Tribunal Rules, 2016. Section 9 of the IBC; the section 9 NCLT order",
+            "/ ibc/9 ibc/9",
+        ),
         ("Order 7 Rule 11 and Rule 6 of Order XII CPC. [PART 1I-SEC. 3(1)]", "cpc/O7R11 cpc/O12R6"),
     ],
 )
@@ -203,6 +225,10 @@ def test_what_an_earlier_act_of_the_name_may_have_had_is_not_called_absent(check
         ("A v. B on 24 August, 2017\nHe paid.\n", "2017-08-24"),
         ("He paid.\nNew Delhi;\nDecember 9, 2021.", "2021-12-09"),
         ("Dated: 14.08.2025. He paid on 1.1.2020.", "2025-08-14"),
+        (
+            "Dated: 3.3.2012\nThe Code of Civil Procedure, 1908 (5 of 1908) and the Wage Act, 2019.",
+            "2012-03-03",
+        ),
         ("- The Act received assent on 25 December 2023.", None),
         ("30.04.1936\nHe paid in 2019.", None),
         ("Date: 1.1.2030", None),
