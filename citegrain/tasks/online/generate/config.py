@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
 
-_PROMPT, _PROSE_PROMPT = 2, 1  # raised where another prompt may give another answer
+_PROMPT, _PROSE_PROMPT = 2, 2  # raised where another prompt may give another answer
 EXTRACTS, LLM, PROSE = KINDS = ("extractive", "llm", "prose")
 TEMPLATES = ("detailed", "minimal", "steps", "strict", "conversational")
 """Ways to ask for an answer in prose, as files of ``data/prompts``; each also goes by its number, from 1."""

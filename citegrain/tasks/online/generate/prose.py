@@ -105,7 +105,8 @@ class Surroundings:
 def contexts_of(hits: Sequence[Hit], words: int) -> list[Context]:
     """The hits as numbered contexts, in their order, until the budget of words is spent; the last is cut.
 
-    The text is the whole of which a chunk is a part, where it has one. None is given twice.
+    The text is the whole of which a chunk is a part, where it has one. None is given twice. Its lines are
+    joined: a recorded reply finds its prompt by every character, and the parser says where lines end.
     """
     out: list[Context] = []
     texts: set[str] = set()
@@ -115,7 +116,7 @@ def contexts_of(hits: Sequence[Hit], words: int) -> list[Context]:
             continue
         texts.add(text)
         split = text.split()
-        given = text if len(split) <= words else " ".join(split[:words]) + " …"
+        given = " ".join(split[:words]) + " …" * (len(split) > words)
         out.append(Context(len(out) + 1, hit, given))
         words -= len(split)
     return out
