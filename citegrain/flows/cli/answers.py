@@ -10,7 +10,7 @@ from rich.text import Text
 
 from citegrain.flows.cli.terminal import err, line, out
 from citegrain.tasks.law.asof import AsOf
-from citegrain.tasks.online.answer import counterpart_line, percent
+from citegrain.tasks.online.answer import UploadedPassage, counterpart_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
 
@@ -46,6 +46,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
             _show_charge(number, charge)
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")
+    for upload in answer["uploads"]:
+        _wrapped(f"{UploadedPassage(**upload).citation} {upload['text']}")
     if answer["others"]:
         out.print("What else may apply" if answer["charges"] else "What comes nearest", style="bold")
     for charge in answer["others"]:

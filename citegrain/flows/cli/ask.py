@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,8 @@ from citegrain.flows.cli.terminal import (
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
+    from citegrain.flows.shared.library import Build
+    from citegrain.tasks.online.answer import Answer
 
 _STDIN = "-"
 
@@ -68,6 +71,9 @@ def ask(
     html: Annotated[Path | None, typer.Option(help="Write the answer as a page, with the PDF's.")] = None,
     file: Annotated[Path | None, typer.Option(help="Ask the questions of a file, one a line.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
+    upload: Annotated[
+        Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
+    ] = None,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from citegrain.flows.cli.answers import show_promise
@@ -84,7 +90,7 @@ def ask(
         text = decoded(given).strip()
     except UnicodeError:
         fail("the question is not UTF-8: save it as UTF-8, and ask with --file", 2)
-    _check(text, interactive, file, out, html, as_of)
+    _check(text, interactive, file, out, html, as_of, upload)
     if interactive and (as_json or explain or trace or full):
         fail("--interactive shows answers in short: :explain and :full N give more", 2)
     if trace and not settings.group("controller").on:
@@ -102,6 +108,8 @@ def ask(
             _answer_all(asker, questions, as_of, (explain, trace), out, full)
         else:
             answered = asker.ask(text, as_of, full)
+            if upload:
+                answered = replace(answered, answer=_with_upload(answered.answer, upload, text, asker.build))
             show_promise(answered)
             if html:
                 write_atomically(html, asker.sheet(answered))
@@ -110,7 +118,13 @@ def ask(
 
 
 def _check(
-    text: str, interactive: bool, file: Path | None, out: Path | None, html: Path | None, as_of: str
+    text: str,
+    interactive: bool,
+    file: Path | None,
+    out: Path | None,
+    html: Path | None,
+    as_of: str,
+    upload: Path | None,
 ) -> None:
     """Exit with 2, in one line, where an option lacks what it needs."""
     from citegrain.flows.shared.asking import is_day
@@ -120,12 +134,22 @@ def _check(
         fail(EMPTY, 2)
     if out and not file:
         fail("--out needs --file", 2)
+    if upload and not text:
+        fail("--with needs a question", 2)
     if html and not text:
         fail("--html needs a question", 2)
     if html and html.is_dir():
         fail(f"--html {html}: is a folder; name a file", 2)
     if not is_day(as_of):
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
+
+
+def _with_upload(answer: Answer, upload: Path, question: str, asked_build: Build) -> Answer:
+    """An answer with the passages of a file that meet the question."""
+    from citegrain.flows.index.upload import indexed_upload, uploaded_passages
+
+    with indexed_upload(upload, asked_build.models, asked_build.embed_config) as build:
+        return answer.model_copy(update={"uploads": uploaded_passages(build, question)})
 
 
 def _chosen(overrides: list[str], k: int, confidence: float, controller: str) -> list[str]:

@@ -231,3 +231,16 @@ def test_make_asks_for_the_folder() -> None:
             check=False,
         )
         assert done.returncode == 2 and f"name the folder: make {target} CORPUS=" in done.stdout
+
+
+def test_a_file_is_asked_beside_the_build(ask: Ask, lantern_pdf: bytes, tmp_path: Path) -> None:
+    upload = tmp_path / "notice.pdf"
+    upload.write_bytes(lantern_pdf)
+    answer = json.loads(ask("wages of a keeper", "--with", str(upload), "--json").stdout)
+    assert answer["uploads"] and {passage["file"] for passage in answer["uploads"]} == {"notice.pdf"}
+    assert all(passage["page"] >= 1 and passage["text"] for passage in answer["uploads"])
+    shown = ask("wages of a keeper", "--with", str(upload))
+    assert "[notice.pdf, page" in shown.stdout
+    missing = ask("wages of a keeper", "--with", str(tmp_path / "none.pdf"))
+    assert missing.returncode in (1, 2) and "is missing" in missing.stderr
+    assert ask("--interactive", "--with", str(upload), typed=":quit").returncode == 2

@@ -19,7 +19,15 @@ from citegrain.tasks.online.answer.page import (
     picture_of,
 )
 from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
-from citegrain.tasks.online.answer.schema import Answer, Charge, Counterpart, Operation, Part, Replacement
+from citegrain.tasks.online.answer.schema import (
+    Answer,
+    Charge,
+    Counterpart,
+    Operation,
+    Part,
+    Replacement,
+    UploadedPassage,
+)
 from citegrain.tasks.online.answer.wording import (
     counterpart_line,
     declined,

@@ -205,6 +205,19 @@ class Operation(Part):
     confidence: float = Field(description="h after it, 0 to 1")
 
 
+class UploadedPassage(Part):
+    """A passage of the file that was given with the question."""
+
+    file: str = Field(description="its name")
+    page: int = Field(description="page, from 1; 0 where the file has no pages")
+    text: str = Field(description="the words that meet the question")
+
+    @property
+    def citation(self) -> str:
+        """``[file, page 3]``."""
+        return f"[{self.file}, page {self.page}]" if self.page else f"[{self.file}]"
+
+
 class Answer(Part):
     """The answer to one question. Parties, as ``victim``, are named per corpus and filled by a model only."""
 
@@ -237,6 +250,7 @@ class Answer(Part):
         None, description="how much of them is supported, 0 to 1; null if not judged"
     )
     confidence: str = Field("low", description="high, medium or low: how far the answer can be relied upon")
+    uploads: list[UploadedPassage] = Field([], description="passages of the file given with --with")
     note: str = Field(description="what the generator adds")
     urgent: str = Field("", description="whom to call, where the question speaks of danger to a person")
     conflicts: list[str] = Field([], description="charges that say that they hold in spite of another charge")

@@ -1,0 +1,75 @@
+"""One file beside a corpus: a build of it that is thrown away, and its passages that meet a question."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from citegrain.flows.index.inputs import prepare
+from citegrain.flows.index.run import plan_index
+from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.offline.assemble import embed_missing, make_build
+from citegrain.tasks.offline.chain import DOCUMENT_STAGES
+from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.embed import EmbedConfig
+from citegrain.tasks.offline.plan import resolve
+from citegrain.tasks.online.answer import UploadedPassage
+from citegrain.tasks.online.evidence import passage
+
+_SHOWN = 3
+
+
+@contextmanager
+def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Build]:
+    """A build of one file, in a folder that is removed afterwards; no flow is started.
+
+    ``models`` and ``embed``: folder of the encoder's weights, and which it is.
+
+    Raises CorpusError if the file is missing, or nothing of it can be read.
+    """
+    if not file.is_file():
+        raise CorpusError(f"{file}: is missing: --with needs a file")
+    with tempfile.TemporaryDirectory() as name:
+        where = Path(name)
+        (where / "corpus").mkdir()
+        shutil.copy(file, where / "corpus")
+        models.mkdir(parents=True, exist_ok=True)
+        (where / "models").symlink_to(os.path.abspath(models))  # noqa: PTH100 - no link is followed
+        words = [
+            "corpus=folder",
+            "corpus.name=upload",
+            f"corpus.path='{where / 'corpus'}'",
+            f"artifacts='{where}'",
+        ]
+        setup = prepare(replace(load_settings(words), embed=embed), publish=False)
+        plan = plan_index(setup)
+        for stage in DOCUMENT_STAGES:
+            jobs = plan.jobs(stage)
+            outcomes = {key: stage.run(*job, setup.documents) for key, job in jobs.items()}
+            plan = plan.with_outcomes(stage, outcomes)
+        plan = resolve(plan, setup)
+        embed_missing(plan, setup, lambda n: None)
+        build = Build.open(make_build(resolve(plan, setup), setup), where / "models")
+        if not build.chunk_ids:
+            raise CorpusError(f"{file}: no text in it that can be read")
+        yield build
+
+
+def uploaded_passages(build: Build, question: str) -> list[UploadedPassage]:
+    """The passages of an upload that are nearest to a question, the nearest first."""
+    _, rows = build.dense_search(build.encode_queries([question]), min(_SHOWN, len(build.chunk_ids)))
+    weights = build.term_weights([{"text": question, "weight": 1.0}])
+    out = []
+    for row in rows[0].tolist():
+        chunk_id = build.chunk_ids[row]
+        file, page = build.source(chunk_id)
+        shown = build.shown_page(build.chunk(chunk_id)["document_id"], page)
+        words = passage(build.chunk(chunk_id)["text"], question, weights, build.terms)
+        out.append(UploadedPassage(file=file, page=shown, text=words))
+    return out
