@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-_JOIN = r"(?:\s{1,2}|\s?[-.–]\s?)"  # between the groups of a number
+_JOIN = r"(?:[^\S\n]{1,2}|[^\S\n]?[-.–][^\S\n]?)"  # between the groups of a number, on one line
 _LEFT = r"(?<![\d+])(?<!\d[-.–])(?<![^\W\d_])(?<!_)"
 _RIGHT = r"(?!\d)(?![-.–]\d)(?![^\W\d_])"
-_TEN = ("10", "5 5", "3 3 4", "4 3 3", "2 4 4", "3 4 3", "4 2 4", "2 8", "4 6", "2 2 2 2 2", "1 " * 10)
+_TEN = ("10", "5 5", "3 3 4", "4 3 3", "2 4 4", "3 4 3", "4 2 4", "2 8", "4 6")
+_SPREAD = (
+    "2 2 2 2 2",
+    "1 " * 10,
+)  # where no other number stands beside them: columns of a table are like them
 
 
 def _grouped(sizes: str) -> str:
@@ -52,13 +56,14 @@ _FORMS = {
     "LABELLED": re.compile(rf"{_LEFT}(?:\d{{9,18}}|\d{{3,6}}(?:{_JOIN}\d{{2,6}}){{1,5}}){_RIGHT}"),
     "PHONE": re.compile(
         r"(?<![\d+])(?<!\d[-.–])(?:(?:\(?(?:\+|00)\s?91\)?|(?<!\d\s)91|0)[\s.–-]{0,2})?"
-        rf"(?=[6-9६-९])(?:{'|'.join(map(_grouped, _TEN))}){_RIGHT}"
+        rf"(?=[6-9६-९])(?:{'|'.join(map(_grouped, _TEN))}"
+        rf"|(?<!\d\s)(?:{'|'.join(map(_grouped, _SPREAD))})(?!\s\d)){_RIGHT}"
         rf"|{_LEFT}\(?0[1-9]\d{{1,3}}\)?(?:{_JOIN})?(?=[2-7])(?:\d{{6,8}}|\d{{3,4}}{_JOIN}\d{{4}}){_RIGHT}"
         rf"|(?<![\w+])\+\d[\d\s().-]{{6,16}}\d(?!\w)"
         rf"|\b(?:(?:(?:double|triple)\s+)?{_DIGIT}[\s,-]+){{7,}}(?:(?:double|triple)\s+)?{_DIGIT}\b",
         re.IGNORECASE,
     ),
-    "ACCOUNT": re.compile(rf"{_LEFT}(?:\d{{11,18}}|{_grouped('4 4 4 4')}){_RIGHT}"),
+    "ACCOUNT": re.compile(rf"{_LEFT}(?:\d{{11,18}}|(?=[2-9]){_grouped('4 4 4 4')}){_RIGHT}"),
 }
 _AADHAAR = re.compile(r"\b(?:a+dh?a+r|uid|uidai)\b|आधार", re.IGNORECASE)
 _BANK = re.compile(
@@ -98,7 +103,7 @@ class PersonalNumber(NamedTuple):
 
 def find_personal(text: str) -> list[PersonalNumber]:
     """What is personal in a text, in order; none lies in another."""
-    plain = _ESCAPE.sub("  ", text)
+    plain = _ESCAPE.sub("\n\n", text)
     taken: list[PersonalNumber] = []
     for form, pattern in _FORMS.items():
         for match in pattern.finditer(plain):

@@ -149,7 +149,7 @@ class Predicted:
 
 def predicted(row: Mapping[str, Any] | None) -> Predicted:
     """Read a row of ``answers``; None stands for a query that failed on the way."""
-    if row is None:
+    if row is None or not row["answer"]:
         return Predicted(failed=True)
     answer = json.loads(row["answer"])
     listed, report = answer["charges"], answer.get("citations")

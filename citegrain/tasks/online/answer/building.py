@@ -114,7 +114,8 @@ def make_answer(
     least
         Probability below which no charge is an answer; 0 leaves all.
     """
-    answer: dict[str, Any] = json.loads(row["answer"])
+    # answers that were stored before extracts stood for those that fail may be empty
+    answer: dict[str, Any] = json.loads(row["answer"] or '{"charges": [], "note": ""}')
     listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     if unlikely := bool(answer["charges"]) and all(
