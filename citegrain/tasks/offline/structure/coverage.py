@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -62,8 +63,11 @@ def tree_places(
     places: Places = {}
     for row, start, end, other in zip(rows, running.starts, running.ends, others, strict=True):
         parts: list[tuple[str, int]] = []
-        at = start
-        for first, last, place in spans[max(0, bisect_right(firsts, start) - 1) :]:
+        at, nearest = start, max(0, bisect_right(firsts, start) - 1)
+        if spans and spans[nearest][0] <= start < end <= spans[nearest][1]:  # as most rows stand
+            places |= {printed: [(spans[nearest][2], 0)] for printed in row.printed}
+            continue
+        for first, last, place in islice(spans, nearest, None):
             if first >= end or at >= end:
                 break
             if last > at:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, groupby, zip_longest
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,7 +31,7 @@ _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
-_RARE, _MISSPELT = 0.15, 0.15  # share of its words that hardly another page has; of misspelt ones
+_MISSPELT = 0.15  # share of its words
 _WORD = re.compile(r"[a-z]{5,}")
 
 
@@ -191,25 +191,18 @@ def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
     }
     pages_with = Counter(word for tokens in words.values() for word in set(tokens))
     few = 2 if len(words) >= _MANY_PAGES else 1
-    by_length: dict[int, list[str]] = defaultdict(list)
-    for word in pages_with:
-        by_length[len(word)].append(word)
-    bad = []
-    for page, tokens in words.items():
-        rare = Counter(word for word in tokens if pages_with[word] <= few)
-        if len(tokens) < _WORDS or rare.total() < _RARE * len(tokens):
-            continue
-        near = sum(
-            count
-            for word, count in rare.items()
-            if len(process.extract(word, by_length[len(word)], scorer=OSA.distance, score_cutoff=1, limit=2))
-            > 1
-        )
-        if near > _MISSPELT * len(tokens):
-            bad.append(page)
+    rare = {page: [word for word in tokens if pages_with[word] <= few] for page, tokens in words.items()}
+    share = {p: len(rare[p]) / len(tokens) for p, tokens in words.items() if len(tokens) >= _WORDS}
+    likely = [page for page, rarely in share.items() if rarely > _MISSPELT]
+    near = set(_near({word for page in likely for word in rare[page]}, pages_with))
+    bad = [p for p in likely if sum(map(near.__contains__, rare[p])) > _MISSPELT * len(words[p])]
     return f"many words are misspelt on {in_runs(bad)}" if bad else ""
 
 
-def _has_neighbour(word: str, words: Sequence[str]) -> bool:
-    """Whether another of the words, among which it is, is one letter off."""
-    return len(process.extract(word, words, scorer=OSA.distance, score_cutoff=1, limit=2)) > 1
+def _near(rare: Iterable[str], words: Iterable[str]) -> Iterator[str]:
+    """Rare words that are one letter off another of all words that has as many letters."""
+    by_length = {n: list(group) for n, group in groupby(sorted(words, key=len), key=len)}
+    for n, group in groupby(sorted(rare, key=len), key=len):
+        alike = list(group)
+        distances = process.cdist(alike, by_length[n], scorer=OSA.distance, score_cutoff=1)
+        yield from compress(alike, (distances <= 1).sum(axis=1) > 1)
