@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, groupby, zip_longest
+from statistics import quantiles
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,12 +32,13 @@ _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
+_CUT = 0.15  # of the height of the text that pages of sections in a row end above the others
 _MISSPELT = 0.15  # share of its words
 _WORD = re.compile(r"[a-z]{5,}")
 
 
 def page_doubts(
-    lines: pa.Table, pages: pa.Table | None, page_text: PageText, last_page: int
+    lines: pa.Table, pages: pa.Table | None, page_text: PageText, first_page: int, last_page: int
 ) -> Iterator[str]:
     """What speaks against the pages of a document, in words.
 
@@ -44,14 +46,15 @@ def page_doubts(
     ----------
     page_text
         The rows of its Act.
-    last_page
-        Page of the last section: behind it tables and forms break off and repeat.
+    first_page, last_page
+        Pages of the first and the last section: behind it tables and forms break off and repeat.
     """
     by_page: dict[int, list[Row]] = defaultdict(list)
     for row in page_text.rows:
         by_page[row.page].append(row)
     yield _unnumbered(lines, by_page)
     yield _torn(by_page, page_text.right, last_page)
+    yield _cropped(by_page, page_text.footnotes, range(first_page + 1, last_page))
     yield _doubled(by_page)
     yield _misspelt(by_page)
     hidden = {
@@ -162,6 +165,20 @@ def _torn(by_page: Mapping[int, Sequence[Row]], right: float, last_page: int) ->
         if _ENDED.search(text) and _GOES_ON.match(below.text):
             return f"page {page + 1} begins within a sentence, and page {page} ends with another"
     return ""
+
+
+def _cropped(by_page: Mapping[int, Sequence[Row]], notes: Sequence[Row], inner: range) -> str:
+    """Pages of sections, some in a row, that end far above the foot of most: their foot is cut off."""
+    feet = {page: rows[-1].y0 for page, rows in by_page.items() if page in inner}
+    for note in notes:
+        if note.page in feet:
+            feet[note.page] = max(feet[note.page], note.y0)
+    if len(feet) < _FEW_ROWS:
+        return ""
+    usual, top = quantiles(feet.values(), n=10)[-1], min(rows[0].y0 for rows in by_page.values())
+    short = {page for page, foot in feet.items() if usual - foot > _CUT * (usual - top)}
+    cut = sorted(page for page in short if {page - 1, page + 1} & short)
+    return f"{in_runs(cut)} end far above the foot of the others: it may be cut off" if cut else ""
 
 
 def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:

@@ -194,8 +194,8 @@ def judge(
 def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit: str) -> Iterator[str]:
     """Sections that are not read though they seem to be there, in words."""
     numbers = {order_of(n.number) for n in sections}
-    words = " ".join(text.lower().split())
     absent = [n for n in listed if order_of(n) not in numbers and len(listed[n]) > _TITLE]
+    words = " ".join(text.lower().split()) if absent else ""
     if there := [n for n in absent if " ".join(listed[n].lower().split()) in words]:
         yield f"the heading of {unit} {there[0]} is in the text, but not read as one"
     if not any(number == 1 for number, _ in numbers):
@@ -226,7 +226,7 @@ def _listed_together(contents: Set[Order], sections: Sequence[Node], unit: str) 
 
 def cites_cases(text: str) -> str:
     """What speaks for a judgment, or a commentary, where an Act is read, in words; empty if nothing."""
-    if not any(sign in text for sign in ("learned ", "Learned ", "SCC", "SCR", "AIR ", "upra)")):
+    if sum(map(text.count, ("earned ", "SCC", "SCR", "AIR ", "upra)", "pex "))) < _CASES_FEWEST:
         return ""  # most Acts have none, and need no closer look
     count = sum(1 for _ in _CASES.finditer(text))
     if count < _CASES_FEWEST or count < _CASES_SHARE * len(text):

@@ -128,7 +128,8 @@ def structure_document(
             report = report.doubted(doubts.pop(0))
         report = report.doubted(_unread(pages, tree, act))
         if row["layout"] not in WITHOUT_PAGES:
-            for reason in page_doubts(lines, pages, reading.page_text, _last_page(tree, act)):
+            first, last = _section_pages(tree, act)
+            for reason in page_doubts(lines, pages, reading.page_text, first, last):
                 report = report.doubted(reason)
         texts.append(text_row(tree, act, row["document_id"]))
         provisions += provision_rows(tree, act, row["document_id"])
@@ -240,7 +241,8 @@ def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
 
     Behind its last section an image on a page with a printed number may show what is no text: signs, maps.
     """
-    if pages is None or not (last := _last_page(tree, act)):
+    last = _section_pages(tree, act)[1]
+    if pages is None or not last:
         return ""
     columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason", "n_chars"))
     unread = [
@@ -252,10 +254,11 @@ def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
     return f"{in_runs(unread)} could not be read" if unread else ""
 
 
-def _last_page(tree: ActTree, act: ActSpan) -> int:
-    """Page on which the last section ends; 0: it has none."""
-    ends = [n.end for n in tree.nodes if n.kind == act.unit]
-    return tree.running.page_at(max(ends) - 1) if ends else 0
+def _section_pages(tree: ActTree, act: ActSpan) -> tuple[int, int]:
+    """Pages on which the first section begins and the last ends; 0: it has none."""
+    spans = [(n.start, n.end) for n in tree.nodes if n.kind == act.unit]
+    first, last = min(spans, default=(0, 0))[0], max((end for _, end in spans), default=0)
+    return (tree.running.page_at(first), tree.running.page_at(last - 1)) if spans else (0, 0)
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

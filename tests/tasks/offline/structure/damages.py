@@ -146,7 +146,9 @@ def letters_swapped(
 
 
 def shuffled(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
-    order, pages = list(range(len(document))), list(law)
+    order = list(range(len(document)))
+    law = law if len(law) > 1 else order
+    pages = list(law)
     while pages == list(law):
         chance.shuffle(pages)
     for at, page in zip(law, pages, strict=True):
@@ -158,6 +160,7 @@ def two_exchanged(
     document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
 ) -> None:
     """Two pages that follow each other stand the wrong way round."""
+    law = law if len(law) > 1 else range(len(document))
     at = chance.randrange(len(law) - 1)
     document.move_page(law[at + 1], law[at])
 

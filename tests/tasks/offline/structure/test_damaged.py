@@ -17,6 +17,7 @@ from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
 from tests import typeset
 from tests.tasks.offline import editions
+from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -89,6 +90,15 @@ def test_the_act_that_is_damaged_here_is_sound() -> None:
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_a_damaged_act_is_not_sound(damage: Damage) -> None:
     assert not sound_though_damaged(numbered_act(), "a.pdf", damage, "a", typeset.india_code())
+
+
+def test_feet_that_are_cut_off_are_missed_where_no_page_is_numbered() -> None:
+    data = editions.edition()
+    _, reason, undamaged = read(data, "a.pdf")
+    assert "far above the foot" not in reason
+    with pymupdf.open(stream=data, filetype="pdf") as document:
+        damages.foot_cropped(document, chance_of("b"), b"", law_of(undamaged)[1:-1])
+        assert "far above the foot" in read(typeset.saved(document), "a.pdf")[1]
 
 
 def test_two_acts_in_one_file_are_both_read_or_doubted() -> None:
