@@ -14,8 +14,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 HOST = "127.0.0.1"
 _DEADLINE = 120.0
 _GRACE = 10.0
@@ -89,6 +87,8 @@ def wait_until_ready(
 
     Raises ServerError if it ends, or does not answer in two minutes.
     """
+    import httpx  # the API, which needs the rest of this module, starts without it
+
     until = time.monotonic() + _DEADLINE
     while time.monotonic() < until and process.poll() is None:
         if stopped is not None and stopped.is_set():
