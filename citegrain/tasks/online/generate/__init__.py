@@ -1,7 +1,15 @@
 """Stage ``generate``: selected provisions to an answer of a fixed schema."""
 
 from citegrain.tasks.online.generate.config import PROSE, TEMPLATES, GenerateConfig
-from citegrain.tasks.online.generate.prose import Context, Support, Surroundings, cited_numbers, contexts_of
+from citegrain.tasks.online.generate.prose import (
+    REFUSED,
+    Context,
+    Support,
+    Surroundings,
+    cited_numbers,
+    contexts_of,
+    extracts,
+    references_of,
+)
 from citegrain.tasks.online.generate.schema import AnswerSchema, answer_schema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate
-from citegrain.tasks.online.generate.validate import ROUNDS, Judge, Statement, by_model, validated

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,22 +19,13 @@ from citegrain.tasks.online.answer import with_judgments
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, Chain, types_of
 from citegrain.tasks.online.estimate import judgements
-from citegrain.tasks.online.generate import (
-    PROSE,
-    ROUNDS,
-    Generated,
-    Judge,
-    Statement,
-    Support,
-    Surroundings,
-    answer_schema,
-    by_model,
-    generate,
-    validated,
-)
+from citegrain.tasks.online.generate import PROSE, Generated, Support, Surroundings, answer_schema, generate
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.validate import Judge, Statement
 
 
 def steps(chain: Chain) -> Chain:
@@ -112,6 +103,8 @@ def _validated(
     replies: RowStore | None,
 ) -> dict[str, Generated]:
     """The answers, held against what they cite; what was not selected is given to those that fail."""
+    from citegrain.tasks.online.validate import ROUNDS, by_model, validated  # few answers are in words
+
     config, endpoint = cascade.config, cascade.endpoint
     judge = by_rules(cascade.build.encode_queries)
     if config.generate.validate == "model" and endpoint:

@@ -11,13 +11,13 @@ from citegrain.tasks.core.endpoint import Endpoint, ModelReply
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.generate.prose import REFUSED, Support, contexts_of, references_of
 from citegrain.tasks.online.generate.stage import Generated, extract
-from citegrain.tasks.online.generate.validate import (
+from citegrain.tasks.online.hits import Hit
+from citegrain.tasks.online.makers.answer import by_rules
+from citegrain.tasks.online.validate import (
     Statement,
     by_model,
     validated,
 )
-from citegrain.tasks.online.hits import Hit
-from citegrain.tasks.online.makers.answer import by_rules
 from tests.bad_server import misbehaving
 from tests.tasks.online.generate.test_generate import SCHEMA, hit
 

@@ -19,16 +19,16 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
 )
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.online.generate.config import GenerateConfig
-from citegrain.tasks.online.generate.prose import (
+from citegrain.tasks.online.generate import (
     REFUSED,
     Context,
+    GenerateConfig,
+    Generated,
     Support,
     contexts_of,
     extracts,
     references_of,
 )
-from citegrain.tasks.online.generate.stage import Generated
 from citegrain.tasks.online.hits import Hit
 
 ROUNDS = 2
