@@ -38,7 +38,7 @@ def bases_of(build: Build, half: str) -> list[Base]:
     )
 
 
-@pytest.mark.parametrize(("half", "least"), [("templates", 0.8), ("prose", 0.5)])
+@pytest.mark.parametrize(("half", "least"), [("templates", 0.8), ("prose", 0.5), ("later", 0.5)])
 def test_planted_faults_are_detected(build: Build, half: str, least: float) -> None:
     wrong: Counter[str] = Counter()
     count: Counter[str] = Counter()

@@ -26,6 +26,7 @@ _UNLESS = re.compile(r"\b(?:unless|except\w*|until|save|other\s+than|otherwise|o
 _RELATIVE = re.compile(r"\b(?:which|who|whom|that|where|if|when|whether|whoever)\b", re.IGNORECASE)
 _FEWEST, _MOST = 4, 0.6  # terms of a claim, and the share that one sentence must have of them
 _SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
+_NON = re.compile(r"\bnon-(\w+)")
 _LIST = 400  # characters before a word in which a "shall not" may govern the list in which it stands
 _SENTENCE = re.compile(r"(?<!cent)[.;:—]\s|\n")
 
@@ -71,6 +72,10 @@ def _whichever(claim: str, law: str) -> Iterator[Difference]:
         says = _WHICHEVER.findall(law.lower())
         if says and said not in says and any(opposite([said], [word]) for word in says):
             yield Difference("opposite", f"“whichever is {said}” where the passage says “{says[0]}”")
+    denied, there = set(_NON.findall(claim.lower())), set(_NON.findall(law.lower()))
+    for word in denied - there:  # non-bailable
+        if re.search(rf"(?<!non-)\b{word}\b", law.lower()):
+            yield Difference("opposite", f"“non-{word}” where the passage says “{word}”")
 
 
 def _aligned(
@@ -178,7 +183,11 @@ def _denials(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Itera
         if tokens[at].word in _NOBODY:
             modal = next((i for i, word in enumerate(words) if word in _VERBS), 0)
             behind = [_verb(t) for t in tokens[at + 1 + modal : at + 6 + modal] if t.word not in _VERBS]
-            terms = (*terms, *behind[:1]) if modal else tuple(t.term for t in following[:2])
+            terms = (
+                (*(t for t in terms if t != "person"), *behind[:1])
+                if modal
+                else tuple(t.term for t in following[:2])
+            )
         yield _Denial(at, terms, weak)
 
 
