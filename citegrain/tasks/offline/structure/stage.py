@@ -62,7 +62,7 @@ from citegrain.tasks.offline.structure.tables import (
 
 _NUMBER = 4  # characters of a page number
 
-STAGE = Stage("structure", 27, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 28, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 @dataclass(frozen=True)
