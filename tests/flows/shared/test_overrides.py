@@ -90,7 +90,7 @@ def test_a_path_is_what_was_typed(path: str) -> None:
         ("corpus.path=null", "corpus.path=null: needs a value"),
         (
             "corpus=fold",
-            "corpus=fold: must be one of demo, folder, http, published, texts; did you mean folder?",
+            "corpus=fold: must be one of demo, folder, http, papers, published, texts; did you mean folder?",
         ),
         ("corpsu=folder", "corpsu: there is no such group or key; did you mean corpus?"),
         ("fuse.depth=five", "fuse.depth=five: must be a whole number"),

@@ -51,7 +51,7 @@ def test_rules_and_paragraphs_are_cited_with_their_page(
     build = SimpleNamespace(
         chunk=lambda _: chunk,
         parent=lambda _: {"text": "the whole of x"},
-        provision=lambda *_: {"kind": kind, "number": number, "heading": ""},
+        provision_row=lambda *_: {"kind": kind, "number": number, "heading": ""},
         act=lambda *_: {"kind": act_kind, "title": title},
         link=lambda *_: "a.pdf#page=7",
         attributes=lambda _: {},
