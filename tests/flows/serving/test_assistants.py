@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -107,3 +110,42 @@ def test_over_standard_input_as_assistants_start_it(indexed: Path) -> None:
 
     shown = Build.open(indexed / "builds" / "mine").provision(SECTION).model_dump()
     assert asyncio.run(run())["provision"] == shown
+
+
+def test_over_http_several_assistants_at_once(indexed: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "citegrain", "mcp", "--http", "--port", str(port)),
+        *("corpus.name=mine", f"artifacts='{indexed}'"),
+    ]
+
+    async def work() -> Any:
+        async with Client(f"http://127.0.0.1:{port}/mcp") as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+            wrong = await client.call_tool("get_provision", {"provision": SECTION, "as_of": "soon"})
+            assert wrong.is_error and "must be a day" in wrong.content[0].text  # type: ignore[union-attr]
+            arguments = {"question": QUESTIONS[1], "k": 3}
+            return (await client.call_tool("find_provisions", arguments)).structured_content
+
+    async def several() -> Any:
+        return await asyncio.gather(*(work() for _ in range(8)))
+
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 60
+        while server.poll() is None and time.monotonic() < until:
+            with socket.socket() as probe:
+                if not probe.connect_ex(("127.0.0.1", port)):
+                    break
+            time.sleep(0.1)
+        results = asyncio.run(several())
+    finally:
+        server.terminate()
+        server.wait(20)
+    answer = Build.open(indexed / "builds" / "mine").ask(QUESTIONS[1], 3)
+    for result in results:
+        assert [(s["provision_id"], s["probability"], s["page"]) for s in result["provisions"]] == [
+            (c.provision_id, c.probability, c.page) for c in answer.charges
+        ]
