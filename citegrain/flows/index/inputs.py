@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, endpoint_of
+from citegrain.flows.shared.settings import Settings, endpoint_of, indexing_overrides
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file
@@ -79,6 +79,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         translator=Translator(translation_endpoint, settings.translate, settings.store_folder)
         if translation_endpoint
         else None,
+        overrides=indexing_overrides(settings),
     )
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from citegrain.flows.serving.messages import Job
 from citegrain.flows.serving.service import NoBuild, OpenBuilds
-from citegrain.flows.shared.overrides import quoted
+from citegrain.flows.shared.overrides import written
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.offline.corpus import FORMS
-from citegrain.tasks.offline.index import read_corpus_folder
+from citegrain.tasks.offline.index import Origin, read_origin
 
 _FILE = re.compile(r"\w[\w .()-]{0,119}")  # no separator, no leading point
 _MOST_JOBS = 100  # jobs that are remembered
@@ -46,23 +46,27 @@ class Jobs:
             raise NoBuild(f"{job}: no such job")
         return self._jobs[job]
 
-    def folder(self, name: str) -> tuple[str, Path]:
-        """Name of a build and the folder of its documents. Raises NoBuild, FileRefused."""
-        opened = self._builds.get(name).folder.parent
-        corpus = read_corpus_folder(opened)
-        if corpus is None or not corpus.is_dir():
-            raise FileRefused(409, f"{opened.name}: the folder of its documents is not at hand")
-        return opened.name, corpus
+    def origin(self, name: str) -> tuple[str, Origin]:
+        """Name of a build and what it was made of, and with. Raises NoBuild, FileRefused."""
+        build = self._builds.get(name).folder
+        origin = read_origin(build)
+        if origin is None:
+            raise FileRefused(409, f"{build.parent.name}: how it was indexed is not noted: index it again")
+        if not (Path(origin.corpus).is_dir() and Path(origin.folder).is_dir()):
+            raise FileRefused(409, f"{build.parent.name}: a folder it was indexed from is not at hand")
+        return build.parent.name, origin
 
     async def save(self, name: str, file: str, parts: AsyncIterator[bytes], replace: bool) -> str:
         """Put a file into the folder of a build's documents, whole or not at all; the build's name.
 
         Raises NoBuild, FileRefused.
         """
-        build, corpus = await asyncio.to_thread(self.folder, name)
+        build, origin = await asyncio.to_thread(self.origin, name)
+        if written("corpus.kind", "http") in origin.overrides:
+            raise FileRefused(409, f"{build}: its documents are those of a list of addresses")
         if not _FILE.fullmatch(file) or Path(file).suffix.lower() not in FORMS:
             raise FileRefused(422, f"file: a plain name that ends in {', '.join(sorted(FORMS))}")
-        target = corpus / file
+        target = Path(origin.corpus) / file
         if (target.exists() and not replace) or target.is_symlink():
             raise FileRefused(409, f"{file}: is there already; replace=true takes its place")
         data = bytearray()
@@ -75,22 +79,21 @@ class Jobs:
 
     async def start(self, name: str) -> Job:
         """Re-index a build. Raises NoBuild, FileRefused."""
-        build, corpus = await asyncio.to_thread(self.folder, name)
+        build, origin = await asyncio.to_thread(self.origin, name)
         job = Job(job=uuid.uuid4().hex, build=build, state="running", output="")
         while len(self._jobs) >= _MOST_JOBS:
             self._jobs.pop(next(iter(self._jobs)))
         self._jobs[job.job] = job
-        task = asyncio.create_task(self._run(job, corpus))
+        task = asyncio.create_task(self._run(job, origin))
         self._work.add(task)
         task.add_done_callback(self._work.discard)
         return job
 
-    async def _run(self, job: Job, corpus: Path) -> None:
-        values = {"corpus.path": corpus, "corpus.name": job.build, "artifacts": self._artifacts}
-        given = [f"{key}={quoted(str(value))}" for key, value in values.items()]
+    async def _run(self, job: Job, origin: Origin) -> None:
+        given = [*origin.overrides, written("artifacts", str(self._artifacts))]
         async with self._one:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "citegrain", "reindex", "corpus=folder", *given,
+                sys.executable, "-m", "citegrain", "reindex", *given, cwd=origin.folder,
                 stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
             )  # fmt: skip
             said, _ = await process.communicate()

@@ -106,6 +106,22 @@ def quoted(text: str) -> str:
     return str(QuotedString(text.replace("${", "\\${"), quote).with_quotes())
 
 
+def written(key: str, value: Any) -> str:
+    """An override that gives a key a value: of texts, numbers, lists and mappings."""
+    return f"{'++' * isinstance(value, dict)}{key}={_hydra_text(value)}"
+
+
+def _hydra_text(value: Any) -> str:
+    match value:
+        case str():
+            return quoted(value)
+        case list() | tuple():
+            return f"[{','.join(map(_hydra_text, value))}]"
+        case dict():
+            return f"{{{','.join(f'{key}:{_hydra_text(item)}' for key, item in value.items())}}}"
+    return "null" if value is None else str(value).lower()
+
+
 def _as_list(value: str) -> str:
     return f"[{value.strip('[]() ')}]"
 

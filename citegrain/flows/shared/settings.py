@@ -19,7 +19,7 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
-from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single
+from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single, written
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
@@ -270,6 +270,21 @@ def as_yaml(settings: Settings) -> str:
     """The composed configuration, group by group, as YAML."""
     groups = asdict(settings)
     return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups.pop("online") | groups))
+
+
+@cache
+def _usual() -> Settings:
+    return load_settings([])
+
+
+def indexing_overrides(settings: Settings) -> list[str]:
+    """Overrides that index the same corpus in the same way: whatever is not as by default."""
+    return [
+        written(f"{group}.{key}", value)
+        for group in ("corpus", "translate", "embed", "index", *settings.documents)
+        for key, value in asdict(settings.group(group)).items()
+        if value != asdict(_usual().group(group))[key]
+    ]
 
 
 def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:

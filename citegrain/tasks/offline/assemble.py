@@ -259,6 +259,7 @@ def publish(folder: Path, plan: IndexPlan, setup: BuildSetup) -> None:
     index.copy_documents(folder, {d.source.document_id: d.source.path for d in plan.indexed})
     if corpus := setup.corpus.noted:
         index.note_corpus(folder.parent, corpus)
+        index.note_origin(folder, index.Origin(str(corpus), str(Path.cwd()), list(setup.overrides)))
     if setup.publish:
         index.publish(folder)
 

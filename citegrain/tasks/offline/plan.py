@@ -71,6 +71,8 @@ class BuildSetup:
         Whether the build is made current when it is there.
     translator
         What translates passages in Hindi; None: they are searched as they are.
+    overrides
+        Of the configuration, noted beside the build.
     """
 
     documents: Setup
@@ -85,6 +87,7 @@ class BuildSetup:
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
     translator: Translator | None = None
+    overrides: Sequence[str] = ()
 
     @property
     def store(self) -> Path:

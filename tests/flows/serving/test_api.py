@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service
-from citegrain.tasks.offline.index import publish
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from tests.flows.conftest import copy_artifacts
 from tests.flows.shared.test_library import QUESTIONS
 
@@ -174,12 +176,13 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
     copy_artifacts(once_indexed, tmp_path / "artifacts")
     corpus = tmp_path / "documents"
     corpus.mkdir()
-    (tmp_path / "artifacts/builds/mine/corpus").write_text(f"{corpus}\n")
+    origin = replace(origin_of(tmp_path / "artifacts"), corpus=str(corpus))
+    note_origin(Build.open(tmp_path / "artifacts/builds/mine").folder, origin)
     _, app = app_of(tmp_path / "artifacts")
     started: list[str] = []
 
-    async def run(job: Any, folder: Path) -> None:
-        started.append(str(folder))
+    async def run(job: Any, origin: Origin) -> None:
+        started.append(origin.corpus)
 
     app.state.jobs._run = run
     with TestClient(app) as client:
@@ -210,6 +213,41 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
         assert [p.read_bytes() for p in corpus.iterdir()] == [b"two"] and len(started) == 2
         app.state.token = ""
         problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
+
+
+def origin_of(artifacts: Path) -> Origin:
+    origin = read_origin(Build.open(artifacts / "builds/mine").folder)
+    assert origin is not None
+    return origin
+
+
+def reindexed(client: TestClient) -> dict[str, Any]:
+    reply = client.post("/v1/reindex", headers=TOKEN)
+    assert reply.status_code == 202
+    until = time.monotonic() + 120
+    while (job := client.get(f"/v1/jobs/{reply.json()['job']}", headers=TOKEN).json())["state"] == "running":
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    return dict(job)
+
+
+def test_a_build_is_made_anew_with_what_it_was_made_with_or_not_at_all(indexed: Path) -> None:
+    build = Build.open(indexed / "builds/mine")
+    origin = origin_of(indexed)
+    again = load_settings([*origin.overrides, f"artifacts='{indexed}'"])
+    assert again.corpus.name == "mine" and again.corpus.path == origin.corpus
+    assert again.documents["parse"].ocr == "off" and again.embed.model.endswith("tiny")
+    with TestClient(app_of(indexed)[1]) as client:
+        job = reindexed(client)
+        assert job["state"] == "promoted or unchanged" and "no change" in job["output"], job
+        assert Build.open(indexed / "builds/mine").folder == build.folder
+        note_origin(build.folder, replace(origin, overrides=["corpus.kind='http'"]))
+        reply = client.post("/v1/ingest?file=a.pdf", content=b"x", headers=TOKEN)
+        assert "list of addresses" in problem(reply, 409)["detail"]
+        note_origin(build.folder, replace(origin, folder=str(indexed / "gone")))
+        assert "not at hand" in problem(client.post("/v1/reindex", headers=TOKEN), 409)["detail"]
+        shutil.rmtree(build.folder.with_name(f"{build.folder.name}.origin"))
+        assert "index it again" in problem(client.post("/v1/reindex", headers=TOKEN), 409)["detail"]
 
 
 def test_beyond_the_bound_requests_are_sent_away_and_nobody_else_is_lost(indexed: Path) -> None:

@@ -12,7 +12,7 @@ import yaml
 from omegaconf import MISSING, OmegaConf
 
 from citegrain.flows.shared import settings
-from citegrain.flows.shared.settings import SettingsError, load_settings
+from citegrain.flows.shared.settings import SettingsError, indexing_overrides, load_settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.train import TRAININGS
@@ -349,3 +349,21 @@ def test_relative_paths_count_from_the_working_directory(
     assert load_settings([]).store_folder == Path("/mnt/artifacts/store")
     assert load_settings([]).corpus.path == "/mnt/artifacts/corpus/demo"
     assert load_settings(["artifacts=elsewhere"]).artifacts_folder == tmp_path / "elsewhere"
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        [],
+        ["corpus=folder", "corpus.path='/it\\'s \\${a} b'", "corpus.name=x", "parse.ocr=off"],
+        ["chunk=parent_child", "embed=mpnet", "index.expansion=[]", "corpus.roles=['a, b', c]"],
+        ["+embed.also={x:{model:m}}", "corpus.http.max_mib=7", "corpus.counterparts='[a]'"],
+        ["index.background=['a\\'b']", "translate.kind=llm"],
+    ],
+)
+def test_a_build_is_indexed_the_same_by_what_is_noted_of_it(overrides: list[str]) -> None:
+    settings = load_settings(overrides)
+    noted = indexing_overrides(settings)
+    again = load_settings(noted)
+    assert (again.offline, again.corpus) == (settings.offline, settings.corpus)
+    assert bool(noted) is bool(overrides)

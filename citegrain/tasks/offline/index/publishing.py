@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 COPIES = ".documents"
 """How the folder beside a build is called, behind its name, that holds copies of its PDFs."""
 _MOST_COPIED = 2**28  # bytes of the copies of a build
+
+_ORIGIN = ".origin"
 
 POINTERS = ("current", "previous")
 
@@ -174,6 +176,36 @@ def read_corpus_folder(builds: Path) -> Path | None:
     """Folder of the PDFs of the builds of a name, as it was noted last; None if it was not."""
     noted = read_pointer(builds / _CORPUS)
     return Path(noted) if noted else None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a build was made of, and with.
+
+    Attributes
+    ----------
+    corpus
+        Folder of its documents.
+    folder
+        In which the command ran: relative paths start there.
+    overrides
+        Of its configuration, where it was not as by default.
+    """
+
+    corpus: str
+    folder: str
+    overrides: list[str]
+
+
+def note_origin(build: Path, origin: Origin) -> None:
+    """Note beside a build where it came from; the note goes with the build."""
+    write_atomically(build.with_name(build.name + _ORIGIN) / "origin.json", json.dumps(asdict(origin)))
+
+
+def read_origin(build: Path) -> Origin | None:
+    """Where a build came from, as it was noted last; None if it was not."""
+    noted = read_pointer(build.with_name(build.name + _ORIGIN) / "origin.json")
+    return Origin(**json.loads(noted)) if noted else None
 
 
 def rollback(builds: Path, name: str) -> str:
