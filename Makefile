@@ -8,7 +8,7 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -106,6 +106,11 @@ schedule: setup ## re-index by schedule until Ctrl-C: make schedule ARGS="corpus
 
 api: setup ## answer over HTTP: make api NAME=acts
 	$(BIN)/citegrain api $(if $(filter command,$(origin NAME)),$(AS_NAME)) $(ARGS)
+
+image: ## build the container image: make image PACKAGES="tesseract-ocr"
+	@for tool in docker podman; do if $$tool info >/dev/null 2>&1; then \
+	exec $$tool build -f Containerfile -t citegrain --build-arg PIP_EXTRA_INDEX_URL --build-arg PACKAGES="$(PACKAGES)" .; fi; done; \
+	echo "no docker and no podman answers: install one, or start its daemon"; exit 1
 
 gc: setup ## clear what no current or previous build needs
 	$(BIN)/citegrain store gc

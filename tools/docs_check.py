@@ -37,6 +37,7 @@ SERVERS = ("schedule", "ui", "api", "mcp")
 UNTOUCHED = {
     "setup", "setup-dev", "test", "test-slow", "test-wheel", "test-corpus", "lint", "train", "lock", "clean", "mpnet",
     "smollm2", "ablate", "calibrate", "figures", "notebooks", "bench-perf", "as-of", "cluster", "docs-check", "fuzz",
+    "image",
 }  # fmt: skip
 """Targets that are printed by ``make -n``: other checks run them, or they change the machine or take hours."""
 SKIPPED = {
