@@ -71,7 +71,7 @@ _BANK = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"\b(?:transaction|txn|utr|ref|reference|order|complaint|fir|case|petition|consumer|pnr|imei|invoice|bill|ticket"
+    r"\b(?:transaction|txn|utr|ref|reference|order|complaint|fir|crime|case|consignment|petition|consumer|pnr|imei|invoice|bill|ticket"
     r"|docket|application|cnr|receipt|token|tracking|awb|meter|challan|request|grievance|policy|serial|roll|employee"
     r"|ack\w*|crn|folio|gazette|demand draft|dd|cheque)\b",
     re.IGNORECASE,
@@ -85,6 +85,7 @@ _SAYS = re.compile(
     r"(?:[\s:#./-]|\b(?:no|nos|num|number|id|code|ref|reference|is|was|the|my|slip)\b)*$", re.IGNORECASE
 )
 _MONEY_BEFORE = re.compile(r"(?:\brs\.?|₹|\binr|\brupees)\s*$", re.IGNORECASE)
+_LAW_BEFORE = re.compile(r"(?:\b(?:sections?|secs?|articles?|arts?|rules?)|u/s)\.?\s*$", re.IGNORECASE)
 _MONEY_AFTER = re.compile(r"\s*(?:rupees\b|rs\b|/-|lakhs?\b|crores?\b|cr\b|%|per ?cent)", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\[nrtbf\"/]")  # of a text within JSON: no letter of a number
 _BEFORE, _AFTER = 40, 30  # characters in which a number is said to be something
@@ -124,7 +125,7 @@ def _kind(form: str, match: re.Match[str], text: str) -> str:
         return form if not match["split"] or re.search(r"\bpan\b|permanent", before, re.IGNORECASE) else ""
     if form == "VEHICLE":
         return form if _is_plate(match, text) else ""
-    if _MONEY_BEFORE.search(before) or _MONEY_AFTER.match(text, match.end()):
+    if any(p.search(before) for p in (_MONEY_BEFORE, _LAW_BEFORE)) or _MONEY_AFTER.match(text, match.end()):
         return ""
     label = _label(before, text[match.end() : match.end() + _AFTER])
     if form == "AADHAAR":

@@ -87,6 +87,8 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         missing = await call("get_provision", provision=f"section 412 of {title}")
         assert "may be law all the same" in missing["error"]
         assert "must be a day" in (await call("get_provision", provision=SECTION, as_of="soon"))["error"]
+        assert "must be a day" in (await call("find_provisions", question="wages", as_of="soon"))["error"]
+        assert "must be a day" in (await call("verify_citations", text=draft, as_of="auto"))["error"]
         assert (await call("coverage", act=title))["state"] == "indexed"
         passports = await call("coverage", act="Passports Act")
         assert passports["state"] == "not_indexed" and not passports["indexed"]

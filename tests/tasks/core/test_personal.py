@@ -55,6 +55,11 @@ def test_of_500_questions_what_is_personal_is_found_and_nothing_else(half: str) 
         ("my car MH 12 AB 1234", "my car [VEHICLE-1]"),
         ("WhatsApp 098765 43210, 9 8 7 6 5 4 3 2 1 0", "WhatsApp [PHONE-1], [PHONE-2]"),
         ("card 4111 1111 1111 1111", "card [ACCOUNT-1]"),
+        (
+            "sections 63 64 65 66 67 of BNS; loan, u/s 420 406 468",
+            "sections 63 64 65 66 67 of BNS; loan, u/s 420 406 468",
+        ),
+        ("Crime No. 9876543210, section 420, 9876543210", "Crime No. 9876543210, section 420, [PHONE-1]"),
         ("2011 2015 2019 2023", "2011 2015 2019 2023"),
         ("rates 60 00 68 00 67 50 76", "rates 60 00 68 00 67 50 76"),
         ("47 50 62 50\n57 00 75 00\n9876 5432\n10", "47 50 62 50\n57 00 75 00\n9876 5432\n10"),
