@@ -74,7 +74,10 @@ class Jobs:
             data += part
         if not data:
             raise FileRefused(422, "the body is empty: it must be the file")
-        await asyncio.to_thread(write_atomically, target, bytes(data))
+        try:
+            await asyncio.to_thread(write_atomically, target, bytes(data))
+        except OSError as error:  # a folder that may only be read
+            raise FileRefused(409, f"{file}: cannot be written there: {error.strerror}") from None
         return build
 
     async def start(self, name: str) -> Job:

@@ -211,6 +211,8 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
         assert (corpus / "an act.pdf").read_bytes() == b"one"
         client.post("/v1/ingest?file=an act.pdf&replace=true", content=b"two", headers=TOKEN)
         assert [p.read_bytes() for p in corpus.iterdir()] == [b"two"] and len(started) == 2
+        (corpus / "b.pdf").mkdir()  # cannot be written, as in a folder that may only be read
+        problem(client.post("/v1/ingest?file=b.pdf&replace=true", content=b"x", headers=TOKEN), 409)
         app.state.token = ""
         problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
 
