@@ -19,12 +19,16 @@ def query_vectors(
 ) -> Matrix:
     """One vector a query: the unit sum of its texts' vectors by weight.
 
-    ``rows``: vectors by text, read before and added to after encoding; None keeps none.
+    ``rows``: vectors by text, read before and added to after encoding; None keeps none, and each text is then
+    encoded by itself: an encoder in int8 scales a text by those beside it.
     """
     texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
     at = {text: i for i, text in enumerate(texts)}
     encode = build.encode_queries
-    encoded = encode(texts) if rows is None else cached_vectors(encode, texts, rows)
+    if rows is None:
+        encoded = np.concatenate([encode([]), *(encode([text]) for text in texts)])
+    else:
+        encoded = cached_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
     for i, query in enumerate(queries):
         for t in query["texts"]:

@@ -135,6 +135,18 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
             assert rankings(run).get(query) == rankings(both[channel]).get(query)
 
 
+def test_a_question_has_the_vector_that_it_has_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def in_int8(build: Build, texts: list[str]) -> np.ndarray:
+        longest = max(map(len, texts), default=0)  # an encoder in int8 scales texts by those beside them
+        return np.array([[len(text), longest] for text in texts], np.float32).reshape(-1, 2)
+
+    monkeypatch.setattr(Build, "encode_queries", in_int8)
+    queries = [{"texts": [{"text": text, "weight": 1.0}]} for text in ("one", "another")]
+    alone = [query_vectors(as_build(Build()), [query])[0].tolist() for query in queries]
+    assert query_vectors(as_build(Build()), queries).tolist() == alone
+    assert query_vectors(as_build(Build()), []).shape == (0, 2)
+
+
 def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     build = Build()
     rows = query_rows(tmp_path, "space", "", 4)
