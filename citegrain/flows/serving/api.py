@@ -277,7 +277,8 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
         case QuestionError():
             status, detail = 422, str(error)
         case Expected():
-            status, detail, headers = 503, str(error), {"Retry-After": "60"}
+            service: Service = request.app.state.service
+            status, detail, headers = 503, service.builds.without_path(error), {"Retry-After": "60"}
         case _:
             LOG.error("request %s", request.state.request_id, exc_info=error)
             headers = {"x-request-id": request.state.request_id}  # this reply does not pass the guard

@@ -113,12 +113,18 @@ class OpenBuilds:
 
     def _take(self, name: str, key: str) -> None:
         try:
-            LOG.info("%s: %s answers from now on", name, self._opened(name).folder.name)
-        except (BuildError, OSError, LookupError) as error:
-            self.faults[name] = f"{name}: the new build cannot be opened, the one before answers: {error}"
-            LOG.error(self.faults[name])
-        finally:
+            with self._lock:
+                opened = self._opened(name)
+            LOG.info("%s: %s answers from now on", name, opened.folder.name)
             self._coming.discard(key)
+        except (BuildError, OSError, LookupError) as error:  # its key stays: it is not tried at each request
+            reason = self.without_path(error)
+            self.faults[name] = f"{name}: the new build cannot be opened, the one before answers: {reason}"
+            LOG.error(self.faults[name])
+
+    def without_path(self, error: Exception) -> str:
+        """What an error says, without where on this machine the builds lie."""
+        return str(error).replace(f"{self.folder}/", "")
 
 
 @dataclass
