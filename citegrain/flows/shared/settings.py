@@ -273,17 +273,19 @@ def as_yaml(settings: Settings) -> str:
 
 
 @cache
-def _usual() -> Settings:
+def _usual(stages: tuple[str, ...]) -> Settings:
+    """By ``stages``: one that is added makes other settings."""
     return load_settings([])
 
 
 def indexing_overrides(settings: Settings) -> list[str]:
     """Overrides that index the same corpus in the same way: whatever is not as by default."""
+    usual = _usual(tuple(settings.documents))
     return [
         written(f"{group}.{key}", value)
         for group in ("corpus", "translate", "embed", "index", *settings.documents)
         for key, value in asdict(settings.group(group)).items()
-        if value != asdict(_usual().group(group))[key]
+        if value != asdict(usual.group(group))[key]
     ]
 
 
