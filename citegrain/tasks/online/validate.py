@@ -137,9 +137,8 @@ def validated(
         if _support(out[query]).score < config.refuse_below:
             contexts = contexts_of(hits[query], config.words)
             prose, answer = extracts(contexts), out[query].answer | {"note": REFUSED}
-            out[query] = replace(
-                out[query], answer=answer, prose=prose, references=references_of(prose, contexts)
-            )
+            references = references_of(prose, contexts)
+            out[query] = replace(out[query], answer=answer, prose=prose, references=references, support=None)
     return out
 
 

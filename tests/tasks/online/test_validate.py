@@ -94,6 +94,7 @@ def test_one_that_is_refused_gives_extracts_in_its_place() -> None:
     said = {"A [1]": verdicts("not"), "B": verdicts("not"), "C": verdicts("contradicted")}
     one, _ = run("A [1]", ["B", "C"], said, refuse_below=0.5)
     assert one.prose == "Text of 1. [1]\nText of 2. [2]" and one.answer["note"] == REFUSED
+    assert one.support is None  # what was said of the words refused is not said of these
     low, _ = run("A [1]", ["B", "C"], said)
     assert low.prose == "A [1]" and low.answer["note"] != REFUSED
 

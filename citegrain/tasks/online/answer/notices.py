@@ -33,7 +33,8 @@ def confidence(build: PublishedBuild, question: str, answer: Mapping[str, Any]) 
     """How far an answer can be relied upon: high, medium or low, the worst of what is known of it.
 
     By the probability of its first provision; where none was estimated by how much of the question, each
-    term by its rarity, stands in the passage shown, and then never high. Of words by their support.
+    term by its rarity, stands in the passage shown, and then never high. Of words by their support: those
+    that nothing was held against, as extracts in place of a model's answer, are low.
     """
     charges = answer["charges"]
     if not charges or charges[0]["verification"] != "verified":
@@ -46,9 +47,10 @@ def confidence(build: PublishedBuild, question: str, answer: Mapping[str, Any]) 
         levels = [MEDIUM if met >= _FAIR[1] * sum(weights.values()) > 0 else LOW]
     else:
         levels = [_level(probability, _SURE[0], _FAIR[0])]
-    if answer.get("support") is not None:
-        wrong = any(c["message"] or c["verdict"] in ("not", "contradicted") for c in answer["claims"])
-        levels.append(LOW if wrong else _level(answer["support"], _SURE[1], _FAIR[1]))
+    if answer.get("prose"):
+        claims = answer.get("claims", [])
+        wrong = any(c["message"] or c["verdict"] in ("not", "contradicted") for c in claims)
+        levels.append(LOW if wrong else _level(answer.get("support") or 0.0, _SURE[1], _FAIR[1]))
     return max(levels, key=LEVELS.index)
 
 

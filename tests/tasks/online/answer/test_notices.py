@@ -83,6 +83,7 @@ def test_the_newest_note_of_an_amendment_is_given() -> None:
         (None, "wages of a keeper", None, "medium"), (None, "a bell", None, "low"),
         (0.9, "", ["supported"], "high"), (0.9, "", ["supported", "partly"], "medium"),
         (0.9, "", ["supported"] * 9 + ["contradicted"], "low"), (0.1, "", ["supported"], "low"),
+        (0.9, "", [], "low"),
     ],
 )  # fmt: skip
 def test_every_answer_says_how_far_it_can_be_relied_upon(
@@ -93,6 +94,8 @@ def test_every_answer_says_how_far_it_can_be_relied_upon(
     )
     charge = {"probability": probability, "evidence": evidence, "verification": "verified"}
     answer: dict[str, Any] = {"charges": [charge]}
+    if verdicts is not None:  # an answer in words; without verdicts nobody held it against anything
+        answer["prose"] = "A keeper may claim wages [1]."
     if verdicts:
         worth = {"supported": 1.0, "partly": 0.5, "contradicted": 0.0}
         answer |= {"support": sum(map(worth.__getitem__, verdicts)) / len(verdicts)}
