@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from citegrain.tasks.core.endpoint import (
     Endpoint,
     Messages,
-    ModelReply,
     ReplyModel,
     ask_model,
     messages_of,
@@ -126,7 +125,7 @@ def validated(
             )
         tried = {q: one for q, one in again({q: given[q] for q in poor}).items() if _in_words(one)}
         for query, support in judge(_statements(tried, questions, given, config)).items():
-            reply = _together(out[query].reply, tried[query].reply)
+            reply = tried[query].reply.after(out[query].reply)
             better = (
                 support.enough > _support(out[query]).enough or support.score > _support(out[query]).score
             )
@@ -155,11 +154,6 @@ def _supporting(one: Generated, given: Sequence[Hit]) -> list[Hit]:
     """The passages on which supported claims may rest: those cited, where any claim is supported."""
     cited = {row["chunk_id"] for row in one.references}
     return [hit for hit in given if hit.chunk_id in cited] if _support(one).score else []
-
-
-def _together(first: ModelReply, second: ModelReply) -> ModelReply:
-    used = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
-    return ModelReply(second.text, "", first.attempts + second.attempts, *used)
 
 
 def _statements(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,11 @@ class ModelReply:
     attempts: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+
+    def after(self, first: ModelReply) -> ModelReply:
+        """This reply, with the calls and tokens of the one before it counted too."""
+        names = ("attempts", "tokens_in", "tokens_out")
+        return replace(self, **{name: getattr(first, name) + getattr(self, name) for name in names})
 
 
 def write_requests(replies: Path, bodies: Mapping[str, Mapping[str, Any]]) -> BatchPending:

@@ -125,7 +125,7 @@ def ask_model(
         others = reply_rows(rows.root, stage, endpoint.second, config) if rows else None
         for query, reply in ask_model(failed, endpoint.second, config, schema, others).items():
             error = f"{out[query].error}; the second model: {reply.error}" if reply.error else ""
-            out[query] = replace(reply, error=error, attempts=reply.attempts + out[query].attempts)
+            out[query] = replace(reply.after(out[query]), error=error)
     return {query: replace(out[query], text=masks[query].unmask(out[query].text)) for query in prompts}
 
 

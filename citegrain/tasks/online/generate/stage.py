@@ -159,9 +159,7 @@ def _cited(
     }
     for query, reply in ask_model(again, endpoint, config, words, rows).items():
         if not reply.error:  # else the first stands: it is an answer
-            before = replies[query]
-            used = before.tokens_in + reply.tokens_in, before.tokens_out + reply.tokens_out
-            replies[query] = ModelReply(reply.text, "", before.attempts + reply.attempts, *used)
+            replies[query] = reply.after(replies[query])
     return replies
 
 
