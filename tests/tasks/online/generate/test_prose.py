@@ -242,6 +242,16 @@ def test_a_second_model_answers_what_the_first_does_not(tmp_path: Path) -> None:
             "q0"
         ]
     assert "HTTP 403" in one.error and "the second model: HTTP 500" in one.error and one.prose
+    empty = misbehaving("good", script=lambda data: "")
+    with empty as first, misbehaving("good", script=lambda data: GOOD) as other:
+        endpoint = Endpoint(first.url, "big", second=Endpoint(other.url, "small"))
+        one = generate(queries("x"), {"q0": [hit(1)]}, GenerateConfig("prose", **FAST), SCHEMA, endpoint)[
+            "q0"
+        ]
+    calls = len(first.bodies) + len(other.bodies)  # what the first took counts too
+    assert (
+        one.prose == GOOD and calls > 1 and one.reply.attempts == calls and one.reply.tokens_in == 100 * calls
+    )
 
 
 @pytest.mark.parametrize(
