@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -128,23 +128,12 @@ def _validated(
 
 def by_rules(encode: Callable[[Sequence[str]], Any] | None = None) -> Judge:
     """The judge that needs no language model; ``encode`` as ``claims.judge_claims`` has it."""
-    from citegrain.tasks.online.claims import ClaimContext, judge_claims
+    from citegrain.tasks.online.claims import context_of, judge_claims
 
     def judge(statements: Mapping[str, Statement]) -> dict[str, Support]:
         out = {}
         for query, (question, prose, contexts) in statements.items():
-            passages = [
-                ClaimContext(
-                    c.text,
-                    c.hit.law,
-                    c.hit.heading,
-                    c.hit.provision_id,
-                    c.hit.section,
-                    c.file,
-                    (c.hit.page,) * 2,
-                )
-                for c in contexts
-            ]
+            passages = [replace(context_of(c.hit), text=c.text) for c in contexts]
             claims = judge_claims(prose, passages, question=question, encode=encode)
             rows = [{"text": c.text, "verdict": c.verdict, "message": c.message} for c in claims]
             out[query] = Support(rows)
