@@ -95,14 +95,6 @@ class Tables:
         return self._row(PROVISIONS, self._provision_rows[provision_id, version])
 
     @cached_property
-    def _latest(self) -> dict[str, date | None]:
-        return dict(sorted(self._provision_rows, key=lambda pair: pair[1] or date.min))
-
-    def latest(self, provision_id: str) -> dict[str, Any]:
-        """Row of ``provisions`` of the latest version of a provision."""
-        return self.provision_row(provision_id, self._latest[provision_id])
-
-    @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
         return {(a["act_id"], a["version_date"]): a for a in self.table(ACTS).to_pylist()}
 

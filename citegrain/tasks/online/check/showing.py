@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from citegrain.tasks.core.pages import Table, templates
 from citegrain.tasks.online.answer import Picture, PictureError, embedded, picture_of
 from citegrain.tasks.online.builds import PublishedBuild
@@ -44,14 +46,15 @@ def check_page(checked: CheckedText, section: str = "", build: PublishedBuild | 
         if citation.link.partition("#")[0].lower().endswith(".pdf"):
             cited.setdefault(citation.provision_id, citation)
     chosen = list(cited.values())[:_PICTURED]
-    pictures = [(c, _picture(build, c)) for c in chosen] if build else []
+    day = date.fromisoformat(checked.as_of)
+    pictures = [(c, _picture(build, c, day)) for c in chosen] if build else []
     text = page.render(checked=checked, table=check_table(checked), section=section, pictures=pictures)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _picture(build: PublishedBuild, citation: CheckedCitation) -> Picture | str:
-    """The page of a provision, or why it is not shown."""
+def _picture(build: PublishedBuild, citation: CheckedCitation, day: date) -> Picture | str:
+    """The page of a provision on a day, or why it is not shown."""
     try:
-        return picture_of(build, build.latest(citation.provision_id), marked=True)
+        return picture_of(build, build.on_day(citation.provision_id, day)[0], marked=True)
     except PictureError as error:
         return str(error)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from pathlib import PurePosixPath
 
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check import CheckedCitation, Checker
 from citegrain.tasks.online.claims.judging import Encode, judge_claims
 from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext, JudgedClaim
+from citegrain.tasks.online.hits import law_of
 
 _PAST = re.compile(
     r"\b(?:repeal\w*|replac\w*|supersed\w*|substitut\w*|former(?:ly)?|erstwhile|no\s+longer|omitted|struck\s+down"
@@ -28,7 +30,6 @@ def check_answer(
     text: str,
     contexts: Sequence[ClaimContext] | None,
     day: date,
-    question: str = "",
     encode: Encode | None = None,
 ) -> CheckedAnswer:
     """Judge the claims of a text, and the citations that it names.
@@ -36,23 +37,23 @@ def check_answer(
     Parameters
     ----------
     contexts
-        The passages that it was given; None: the provisions that it cites by name, as the build has them.
+        The passages that it was given; None: the provisions that it cites by name, as law on the day.
     day
         The day whose law counts. A citation that is no longer law is not wrong where its sentence says so.
     """
     checker = build.shared("checker", lambda: Checker(build))
     citations = checker.check(text, day)
-    passages = [_with_pages(build, context) for context in contexts or ()]
+    passages = [_with_pages(build, context, day) for context in contexts or ()]
     numbers = {c.provision_id: n for n, c in enumerate(passages, 1) if c.provision_id}
     cited: dict[int, list[int]] = {}
     for citation in citations:
         if citation.provision_id and citation.kind != "act":
             if citation.provision_id not in numbers:
-                passages.append(_context(build, citation.provision_id))
+                passages.append(_context(build, citation.provision_id, day))
                 numbers[citation.provision_id] = len(passages)
             cited[citation.start] = [numbers[citation.provision_id]]
     nearest = partial(_nearest, build, day) if encode else None
-    claims = judge_claims(text, passages, cited, question, encode, nearest)
+    claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest)
     citations = [_softened(citation, claims, passages) for citation in citations]
     if not passages:  # what names no provision cannot be looked up
         claims = []
@@ -82,29 +83,29 @@ def _softened(
     return citation
 
 
-def _context(build: PublishedBuild, provision_id: str) -> ClaimContext:
-    """A provision as its latest version has it."""
-    row = build.latest(provision_id)
+def _context(build: PublishedBuild, provision_id: str, day: date) -> ClaimContext:
+    """A provision as it is law on a day; where it is none, as its latest version has it."""
+    row, _ = build.on_day(provision_id, day)
     return ClaimContext(
         row["text"],
-        f"{build.act(row['act_id'], row['version_date'])['title']}, {row['kind']} {row['number']}",
+        law_of(build.act(row["act_id"], row["version_date"]), row, 0),
         row["heading"],
         provision_id,
         row["number"],
-        build.paths.get(row["document_id"], ""),
+        PurePosixPath(build.paths.get(row["document_id"], "")).name,
         (row["page_start"], row["page_end"]),
     )
 
 
-def _with_pages(build: PublishedBuild, context: ClaimContext) -> ClaimContext:
+def _with_pages(build: PublishedBuild, context: ClaimContext, day: date) -> ClaimContext:
     """A passage with all pages of its provision: a chunk gives only the first of its own."""
-    if not context.provision_id:
+    if not build.has_provision(context.provision_id):
         return context
-    return replace(context, pages=_context(build, context.provision_id).pages)
+    return replace(context, pages=_context(build, context.provision_id, day).pages)
 
 
 def _nearest(build: PublishedBuild, day: date, claim: str) -> list[ClaimContext]:
     """The provisions in force that are most like a claim."""
     _, rows = build.dense_search(build.encode_queries([claim]), _NEAREST, build.eligible(day))
     cited = dict.fromkeys(build.citations[build.chunk_ids[row]] for row in rows[0].tolist() if row >= 0)
-    return [_context(build, provision) for provision in cited if provision]
+    return [_context(build, provision, day) for provision in cited if provision]

@@ -52,6 +52,14 @@ def test_a_passage_that_is_given_and_no_law_is_listed(build: PublishedBuild) -> 
     assert checked(build, "Whoever commits murder is punished with death [1].", old, day=date(2020, 1, 1)).not_law == []  # fmt: skip
 
 
+def test_a_passage_of_a_provision_that_the_build_lacks_is_compared_all_the_same(
+    build: PublishedBuild,
+) -> None:
+    text, other = "A bell may be rung within ten days.", "bells/sec_9"
+    answer = checked(build, f"{text[:-1]} [1].", ClaimContext(text, provision_id=other, pages=(3, 3)))
+    assert answer.claims[0].verdict == "supported" and answer.passages[0].pages == (3, 3)
+
+
 def test_the_words_that_decide_are_marked_and_what_others_wrote_is_escaped(build: PublishedBuild) -> None:
     text = "A bell may be rung <b>within</b> ten days [1]."
     bells = ClaimContext("A bell <i>may</i> be rung within ten days of its casting.", "The <Bells> Act")
