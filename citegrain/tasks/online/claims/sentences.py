@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from citegrain.tasks.online.generate import CITATION, cited_numbers
+
 _BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\(?\d{1,2}[.)]|\(?[a-z]\))\s)|\n(?=#)")
 _LEAD = re.compile(r"\s*(?:[-*•+]\s+|#+\s*|\(?\d{1,2}[.)]\s+|\(?[a-z]\)\s+|>\s*)*")
 _END = re.compile(
@@ -15,9 +17,6 @@ _SHORT = re.compile(
     r"(?:\b(?:ss?|secs?|nos?|rs|arts?|art|cl|ch|sch|para|paras|v|vs|viz|cf|ltd|pvt|dr|mr|mrs|ms|st|hon|ibid|i\.e|e\.g|"
     r"etc|p|pp|r|rr|o|u/s|w\.e\.f|ord|expl|prov)|\b[A-Z])\.$",
     re.IGNORECASE,
-)
-_NUMBERS = re.compile(
-    r"\[(?:(?:passages?|contexts?|sources?|refs?)\s*)?(\d{1,3}(?:\s*(?:,|;|–|-|and)\s*\d{1,3})*)\]"
 )
 _PAGED = re.compile(
     r"(?:(?P<file>[\w][\w .&()-]{0,80}?\.(?:pdf|docx|pptx|html?|txt))[,;:]?\s*)?"
@@ -58,7 +57,7 @@ def find_sentences(text: str) -> list[Sentence]:
 
 def without_references(text: str) -> str:
     """A sentence without numbers in brackets and names of pages; other characters keep their places."""
-    for pattern in (_NUMBERS, _PAGED):
+    for pattern in (CITATION, _PAGED):
         text = pattern.sub(lambda m: " " * len(m[0]), text)
     return text
 
@@ -89,18 +88,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
     plain = without_references(words).strip(" *_.")
     if len(re.findall(r"[^\W\d_]{2,}", plain)) < _FEWEST or _NO_CLAIM.search(plain + words[-1:]):
         return None
-    return Sentence(start, end, words, tuple(_numbers(words)), tuple(_pages(words)))
-
-
-def _numbers(words: str) -> Iterator[int]:
-    seen = set()
-    for match in _NUMBERS.finditer(words):
-        for part in re.split(r"\s*(?:,|;|and)\s*", match[1]):
-            first, *last = map(int, re.split(r"\s*[–-]\s*", part))
-            for number in range(first, min(last[0], first + 50) + 1 if last else first + 1):
-                if number not in seen:
-                    seen.add(number)
-                    yield number
+    return Sentence(start, end, words, tuple(cited_numbers(words)), tuple(_pages(words)))
 
 
 def _pages(words: str) -> Iterator[tuple[str, int, int]]:

@@ -2,6 +2,7 @@
 
 from citegrain.tasks.online.generate.config import PROSE, TEMPLATES, GenerateConfig
 from citegrain.tasks.online.generate.prose import (
+    CITATION,
     REFUSED,
     Context,
     Support,

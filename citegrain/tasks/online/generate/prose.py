@@ -22,7 +22,10 @@ EXTRACTIVE = "extractive: no answer from the model"
 """Note of an answer in which sentences of the provisions stand for the model's."""
 REFUSED = "extractive: the provisions do not bear out what the model answered"
 """Note of an answer that the validator refused."""
-_CITATION = re.compile(r"\[\s*(\d{1,4}(?:\s*(?:[,;&–-]|and)\s*\d{1,4})*)\s*\]")
+CITATION = re.compile(
+    r"\[\s*(?:(?:passages?|contexts?|sources?|refs?)\s*)?(\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*)\s*\]"
+)
+"""Numbers of contexts as an answer cites them."""
 _RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 _WORTH = {"supported": 1.0, "partly": 0.5, "not": 0.0, "contradicted": 0.0}
 _ENOUGH = 0.5
@@ -154,12 +157,12 @@ def _templates() -> Environment:
 
 
 def cited_numbers(text: str) -> list[int]:
-    """The numbers in square brackets of a text, in order, each once: ``[1]``, ``[1, 2]``, ``[1-3]``."""
+    """Numbers in square brackets of a text, in order, each once: ``[1, 2]``, ``[1-3]``, ``[context 1]``."""
     return list(dict.fromkeys(_numbers(text)))
 
 
 def _numbers(text: str) -> Iterator[int]:
-    for brackets in _CITATION.findall(text):
+    for brackets in CITATION.findall(text):
         for first, last in _RANGE.findall(brackets):
             yield from range(int(first), min(int(last or first), int(first) + 50) + 1)
 
