@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 from citegrain.tasks.core.runs import make_run
-from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
@@ -29,7 +28,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
-from citegrain.tasks.online.graph import CaseLaw
+from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import make_hits
 from citegrain.tasks.online.verify import verify
 
@@ -160,11 +159,9 @@ def with_judgments(
     build: PublishedBuild, charges: Sequence[dict[str, Any]], day: date, most: int
 ) -> dict[str, Any]:
     """Charges, each with who overruled it, and the judgments that are suggested."""
-    given = {act["document_id"]: act["act_id"] for act in build.acts if act["kind"] == "judgment"}
-    if not most or not given:
+    if not most or all(act["kind"] != "judgment" for act in build.acts):
         return {"charges": [charge | {"falls": []} for charge in charges], "landmarks": []}
-    decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
-    judged = CaseLaw(build.graph_tables, decided, day)
+    judged = case_law(build, day)
     suggested = judged.landmarks([charge["provision_id"] for charge in charges], most)
     return {
         "charges": [c | {"falls": _overrulings(judged, c["provision_id"])} for c in charges],

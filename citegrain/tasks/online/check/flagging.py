@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
-from functools import partial
 from typing import Any
 
 from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.checking import EARLIER, Checker
 from citegrain.tasks.online.check.schema import CheckedCitation
-from citegrain.tasks.online.graph import CaseLaw
+from citegrain.tasks.online.graph import case_law
 
 _MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
 _SHORT = (
@@ -108,11 +107,4 @@ def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: d
 def _falls(build: PublishedBuild, case: str, day: date) -> bool:
     if not build.has(NODES):
         return False
-    law = build.shared(("case law", day), partial(_case_law, build, day))
-    return bool(law.falls(case))
-
-
-def _case_law(build: PublishedBuild, day: date) -> CaseLaw:
-    given = {act["document_id"]: act["act_id"] for act in build.acts if act["kind"] == "judgment"}
-    decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
-    return CaseLaw(build.graph_tables, decided, day)
+    return bool(case_law(build, day).falls(case))

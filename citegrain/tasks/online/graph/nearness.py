@@ -13,6 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.schemas import JUDGMENTS
+from citegrain.tasks.online.builds import PublishedBuild
+
 Vector = npt.NDArray[np.float64]
 
 LAW = ("cites", "derived_from", "replaced_by", "conflicts")
@@ -201,3 +204,15 @@ class CaseLaw:
 
     def _place(self, case: str) -> tuple[float, str]:
         return -float(self.graph.pagerank[self.graph.at[case]]), case
+
+
+def case_law(build: PublishedBuild, day: date) -> CaseLaw:
+    """The judgments of a build on a day; those of the last day are kept."""
+    laws: dict[date, CaseLaw] = build.shared("case law", dict)
+    if (law := laws.get(day)) is None:
+        given = {act["document_id"]: act["act_id"] for act in build.acts if act["kind"] == "judgment"}
+        decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
+        law = CaseLaw(build.graph_tables, decided, day)
+        laws.clear()
+        laws[day] = law
+    return law

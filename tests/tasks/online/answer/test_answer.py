@@ -81,7 +81,10 @@ def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
          "citations": [], "also_reported": [], "docket": "", "print": "court"}
         for n, a in enumerate(old)
     ]  # fmt: skip
-    build: Any = SimpleNamespace(acts=old, graph_tables=graph, table=lambda _: JUDGMENTS.rows(rows))
+    laws: dict[Any, Any] = {}
+    build: Any = SimpleNamespace(
+        acts=old, graph_tables=graph, table=lambda _: JUDGMENTS.rows(rows), shared=lambda key, make: laws
+    )
     charges = [{"provision_id": "old-v-state/para_1"}, {"provision_id": LAMP}]
     fall = {
         "relation": "overruled", "law": f"{CASE.upper()} v. State, paragraph 1, page 7", "words": "overruled old-v-state",
