@@ -19,6 +19,15 @@ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelft
 fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
 """
 ORDINALS = tuple(_ORDINAL_WORDS.split())
+_SMALL = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER_WORDS = {word: n for n, word in enumerate(_SMALL.split(), 1)} | {
+    word: 10 * n for n, word in enumerate(_TENS.split(), 2)
+}
+"""Words of which numbers below a hundred are made, with their values."""
 
 Order = tuple[int, str]
 

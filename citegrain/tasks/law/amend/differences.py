@@ -27,7 +27,7 @@ from rapidfuzz.distance import OSA, Indel
 
 from citegrain.tasks.law.amend.furniture import Side, Surroundings
 from citegrain.tasks.law.amend.units import Words, joined, word_set
-from citegrain.tasks.law.numbers import ORDINALS
+from citegrain.tasks.law.numbers import NUMBER_WORDS, ORDINALS
 
 PRINT, SLIP, ALIKE, MISSING, LAW = range(5)
 
@@ -38,16 +38,11 @@ _SMALL = word_set(
     a an the of to in on by be is are as at for from that it its if or with which has
     """
 )
-_NUMBERS = """
-one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand lakh crore half
-quarter twice thrice double
-"""
 _WEIGHTY = """
 not no nor none never neither without unless except only shall may must can cannot will would should before
-after
+after hundred thousand lakh crore half quarter twice thrice double
 """
-_GUARDED = frozenset(_WEIGHTY.split()) | frozenset(_NUMBERS.split()) | frozenset(ORDINALS)
+_GUARDED = frozenset((*_WEIGHTY.split(), *NUMBER_WORDS, *ORDINALS))
 _NEGATIVE = frozenset({"a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "de"})
 _PERSONS = frozenset({("er", "ee"), ("or", "ee")})
 _JOINING = frozenset({"and", "or"})

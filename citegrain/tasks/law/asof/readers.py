@@ -7,21 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from citegrain.tasks.law.numbers import MONTHS
+from citegrain.tasks.law.numbers import MONTHS, NUMBER_WORDS
 
 PRECISIONS = ("day", "week", "month", "year")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = (
-    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
-    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-NUMBERS = (
-    {word: n for n, word in enumerate((*_ONES, *_TEENS), 1)}
-    | {word: n for n, word in zip(range(20, 100, 10), _TENS, strict=True)}
-    | {f"{ten} {one}": 20 + 10 * t + n for t, ten in enumerate(_TENS) for n, one in enumerate(_ONES, 1)}
-)
+NUMBERS = NUMBER_WORDS | {
+    f"{ten} {one}": tens + ones
+    for ten, tens in NUMBER_WORDS.items()
+    for one, ones in NUMBER_WORDS.items()
+    if tens >= 20 and ones < 10
+}
 _COUNTS = NUMBERS | {"a": 1, "an": 1, "couple": 2}
 
 

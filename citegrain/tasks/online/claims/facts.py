@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_VALUES = {word: n for n, word in enumerate(_SMALL.split())}
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_VALUES |= {word: 10 * n for n, word in enumerate(_TENS.split(), 2)}
+from citegrain.tasks.law.numbers import NUMBER_WORDS
+
+_VALUES = {"zero": 0} | NUMBER_WORDS
 _SCALES = {"hundred": 100, "thousand": 1000, "lakh": 10**5, "lac": 10**5, "million": 10**6, "crore": 10**7}
 _SCALE = r"(?:hundred|thousand|lakhs?|lacs?|million|crores?)"
 _WORDS = rf"(?:{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
