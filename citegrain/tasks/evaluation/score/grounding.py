@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from citegrain.tasks.evaluation.score.prose import Prose
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.claims import JudgedClaim, context_of, judge_claims
+from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, context_of, judge_claims
 from citegrain.tasks.online.generate import contexts_of
 from citegrain.tasks.online.hits import cite
 
@@ -43,11 +44,15 @@ def grounding_scores(claims: Sequence[JudgedClaim], contexts: int) -> dict[str, 
     return out | ({"citation_precision": right / len(cited)} if cited else {})
 
 
-def claims_of(build: PublishedBuild, prose: str, chunk_ids: Sequence[str]) -> tuple[list[JudgedClaim], int]:
+def claims_of(build: PublishedBuild, prose: Prose, chunk_ids: Sequence[str]) -> tuple[list[JudgedClaim], int]:
     """The claims of an answer in words, judged without a model, and how many contexts it was given.
 
-    ``chunk_ids``: those that were selected; they are numbered as the generator numbers them.
+    ``chunk_ids``: those that were selected; they are numbered as the generator numbers them. An answer that
+    was asked for again had others: of those the ones that it cites are known, and stand in their places.
     """
     hits = [cite(build, chunk_id) for chunk_id in chunk_ids if build.citations[chunk_id] is not None]
-    contexts = [context_of(context.hit) for context in contexts_of(hits, sys.maxsize)]
-    return judge_claims(prose, contexts), len(contexts)
+    given = {context.number: context.hit for context in contexts_of(hits, sys.maxsize)}
+    given |= {number: cite(build, chunk_id) for number, chunk_id in prose.chunks.items()}
+    numbers = range(1, max(given, default=0) + 1)
+    contexts = [context_of(given[n]) if n in given else ClaimContext("") for n in numbers]
+    return judge_claims(prose.text, contexts), len(contexts)

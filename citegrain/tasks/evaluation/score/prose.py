@@ -10,12 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.online.builds import PublishedBuild
@@ -100,12 +101,13 @@ def in_other_language(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Prose:
-    """An answer in words: its text without its list of references, the places it cites in their order, and
-    whether extracts stand for a model that gave none."""
+    """An answer in words: its text without its list of references, the places it cites in their order,
+    whether extracts stand for a model that gave none, and the chunks that it cites by their numbers."""
 
     text: str
     cited: Sequence[Place]
     extracted: bool = False
+    chunks: Mapping[int, str] = field(default_factory=dict)
 
 
 def prose_of(build: PublishedBuild, row: Mapping[str, Any] | None) -> Prose | None:
@@ -113,8 +115,9 @@ def prose_of(build: PublishedBuild, row: Mapping[str, Any] | None) -> Prose | No
     answer = json.loads(row["answer"]) if row and row["answer"] else {}
     if row is None or not answer.get("prose"):
         return None
-    cited = [build.source(reference["chunk_id"]) for reference in answer["references"]]
-    return Prose(_REFERENCES.split(answer["prose"])[0].strip(), cited, bool(row["error"]))
+    chunks = {reference["number"]: reference["chunk_id"] for reference in answer["references"]}
+    cited = [build.source(chunk_id) for chunk_id in chunks.values()]
+    return Prose(_REFERENCES.split(answer["prose"])[0].strip(), cited, bool(row["error"]), chunks)
 
 
 def _shares(expected: Sequence[Place], got: Iterable[Place], prefix: str = "") -> dict[str, float]:
@@ -131,7 +134,7 @@ def prose_scores(
     build: PublishedBuild,
     gold: Sequence[GoldQuery],
     answers: Mapping[str, Prose],
-    retrieved: Mapping[str, Sequence[Place]],
+    selected: Mapping[str, Ranked],
 ) -> dict[str, dict[str, float]]:
     """Metrics by query id of the questions that have an expected answer.
 
@@ -142,7 +145,8 @@ def prose_scores(
     for query in questions:
         scores = out[query.query_id] = {}
         if query.places:
-            scores |= _shares(query.places, retrieved.get(query.query_id, ()))
+            places = [build.source(chunk_id) for chunk_id, _ in selected.get(query.query_id, ())]
+            scores |= _shares(query.places, places)
         if (prose := answers.get(query.query_id)) is None:
             continue
         if query.places:

@@ -149,6 +149,7 @@ def score(
     by_step = {name: rankings(run) for name, run in runs.items()}
     channels = [name for name in runs if name not in ("fused", "reranked", "selected")]
     rows = {row["query_id"]: row for row in answers.to_pylist()}
+    proses = {name: prose for name, row in rows.items() if (prose := prose_of(build, row))}
 
     def provisions(step: str, query: str) -> list[str]:
         return [p for p, _, _ in collapse(by_step[step].get(query, []), build.citations)]
@@ -166,8 +167,8 @@ def score(
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
-        if prose := prose_of(build, rows.get(name)):
-            by_answer[name] |= grounding_scores(*claims_of(build, prose.text, [c for c, _ in chosen]))
+        if name in proses:
+            by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))
         retrieved: dict[str, int] = {}
         for channel in channels:
             for provision, rank in places_of(provisions(channel, name)).items():
@@ -178,13 +179,8 @@ def score(
     for query in gold:
         if query.spans:
             by_answer[query.query_id] |= _by_characters(build, query, by_step)
-    if any(query.answer for query in gold):
-        answered = {name: prose for name, row in rows.items() if (prose := prose_of(build, row))}
-        places_by_query = {
-            name: [build.source(c) for c, _ in ranking] for name, ranking in by_step["selected"].items()
-        }
-        for name, measured in prose_scores(build, gold, answered, places_by_query).items():
-            by_answer[name] |= measured
+    for name, measured in prose_scores(build, gold, proses, by_step["selected"]).items():
+        by_answer[name] |= measured
     for query in gold:
         measured = by_answer[query.query_id] | by_ranking.get(query.query_id, {})
         scores += [{"query_id": query.query_id, "metric": m, "value": v} for m, v in measured.items()]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from citegrain.tasks.evaluation.score import grounding_scores
+from citegrain.tasks.evaluation.score import grounding, grounding_scores
+from citegrain.tasks.evaluation.score.grounding import claims_of
+from citegrain.tasks.evaluation.score.prose import Prose
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
+from tests.tasks.online.generate.test_generate import hit
 
 CONTEXTS = [
     ClaimContext("The owner of a bell may within thirty days appeal to the District Magistrate."),
@@ -29,6 +35,19 @@ def test_shares_are_counted_by_claims_and_by_contexts() -> None:
     assert measured["faithfulness"] == 0.5
     assert measured["context_precision"] == pytest.approx(7 / 12)
     assert measured["citation_precision"] == pytest.approx(2 / 5)
+
+
+def test_an_answer_that_was_asked_for_again_is_held_against_the_passages_that_it_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {f"c{n}": context.text for n, context in enumerate(CONTEXTS)}
+    monkeypatch.setattr(grounding, "cite", lambda build, chunk: hit(1, text=texts[chunk]))
+    build: Any = SimpleNamespace(citations=dict.fromkeys(texts, "p"))
+    prose = "Every lighthouse shall be painted white in the month of May [3]."
+    claims, count = claims_of(build, Prose(prose, [], chunks={3: "c2"}), ["c0"])  # the second is not known
+    assert ([claim.verdict for claim in claims], count) == (["supported"], 3)
+    claims, _ = claims_of(build, Prose(prose.replace("3", "1"), [], chunks={1: "c2"}), ["c0"])
+    assert [claim.verdict for claim in claims] == ["supported"]
 
 
 def test_an_answer_that_claims_nothing_has_no_metrics() -> None:

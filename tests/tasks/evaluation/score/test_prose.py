@@ -44,8 +44,9 @@ def test_scores_by_hand() -> None:
         "extracted": Prose("yes", [("a", 1)], extracted=True),
         "complaint": Prose("yes", []),
     }
-    retrieved = {name: [("a", 1), ("b", 2), ("c", 1)] for name in ("one", "none", "unanswered", "extracted")}
-    scores = prose_scores(BUILD, GOLD, answers, retrieved)
+    ranked = [("a1", 3.0), ("b2", 2.0), ("c1", 1.0)]
+    selected = dict.fromkeys(("one", "none", "unanswered", "extracted"), ranked)
+    scores = prose_scores(BUILD, GOLD, answers, selected)
     assert scores["one"] == pytest.approx(
         {
             "source_accuracy": 1, "page_accuracy": 1, "cited_source_accuracy": 1, "cited_page_accuracy": 0.5,
@@ -68,9 +69,12 @@ def test_scores_by_hand() -> None:
 
 
 def test_prose_is_read_without_its_list_of_references() -> None:
-    answer = {"prose": "It is so [1].\n\n**References:**\n[1] a, page 1", "references": [{"chunk_id": "a1"}]}
+    answer = {
+        "prose": "It is so [1].\n\n**References:**\n[1] a, page 1",
+        "references": [{"number": 1, "chunk_id": "a1"}],
+    }
     row = {"answer": json.dumps(answer), "error": ""}
-    assert prose_of(BUILD, row) == Prose("It is so [1].", [("a", 1)])
+    assert prose_of(BUILD, row) == Prose("It is so [1].", [("a", 1)], chunks={1: "a1"})
     assert prose_of(BUILD, {"answer": json.dumps({"charges": []}), "error": ""}) is None
     assert prose_of(BUILD, {"answer": "", "error": "x"}) is None and prose_of(BUILD, None) is None
 
