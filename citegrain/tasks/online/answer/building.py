@@ -117,9 +117,8 @@ def make_answer(
     answer: dict[str, Any] = json.loads(row["answer"] or '{"charges": [], "note": ""}')
     listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
-    if unlikely := bool(answer["charges"]) and all(
-        c["probability"] is not None and c["probability"] < least for c in answer["charges"]
-    ):
+    chances = [charge["probability"] for charge in answer["charges"]]
+    if unlikely := bool(chances) and None not in chances and max(chances) < least:
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
@@ -132,11 +131,7 @@ def make_answer(
         charge["amendment"] = amended.get(charge["provision_id"], "")
     content = {
         "query": text,
-        "words": {
-            "asked": len(text.split()),
-            "encoded": len(read.split()),
-            "cut": text[len(read) :].strip(),
-        },
+        "words": {"asked": len(text.split()), "encoded": len(read.split()), "cut": text[len(read) :].strip()},
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
