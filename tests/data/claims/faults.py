@@ -267,7 +267,7 @@ class _Maker:
         file = self.build.paths[row["document_id"]]
         pages = (row["page_start"], row["page_end"])
         return ClaimContext(
-            row["text"], self._name(row, row["number"]), row["heading"], provision, row["number"], file, pages
+            row["text"], self._name(row, row["number"]), row["heading"], provision, file, pages
         )
 
 

@@ -91,7 +91,6 @@ def _context(build: PublishedBuild, provision_id: str, day: date) -> ClaimContex
         law_of(build.act(row["act_id"], row["version_date"]), row, 0),
         row["heading"],
         provision_id,
-        row["number"],
         PurePosixPath(build.paths.get(row["document_id"], "")).name,
         (row["page_start"], row["page_end"]),
     )

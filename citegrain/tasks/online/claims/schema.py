@@ -30,7 +30,6 @@ class ClaimContext:
     law: str = ""
     heading: str = ""
     provision_id: str = ""
-    section: str = ""
     file: str = ""
     pages: tuple[int, int] = (0, 0)
 
@@ -44,7 +43,7 @@ def context_of(hit: Hit, chars: int = 20_000) -> ClaimContext:
     """The passage of a hit, the whole provision where it is no longer than ``chars`` characters."""
     text = hit.parent_text if 0 < len(hit.parent_text) <= chars else hit.text
     file = unquote(PurePosixPath(hit.link.partition("#")[0]).name)
-    return ClaimContext(text, hit.law, hit.heading, hit.provision_id, hit.section, file, (hit.page, hit.page))
+    return ClaimContext(text, hit.law, hit.heading, hit.provision_id, file, (hit.page, hit.page))
 
 
 class _Part(BaseModel):
