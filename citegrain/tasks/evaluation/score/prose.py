@@ -20,6 +20,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.generate import REFUSED
 
 BRIEF = 25
 """Words that a refusal has at most that says nothing else."""
@@ -102,7 +103,7 @@ def in_other_language(text: str) -> bool:
 @dataclass(frozen=True)
 class Prose:
     """An answer in words: its text without its list of references, the places it cites in their order,
-    whether extracts stand for a model that gave none, and the chunks that it cites by their numbers."""
+    whether extracts stand for a model's, and the chunks that it cites by their numbers."""
 
     text: str
     cited: Sequence[Place]
@@ -117,7 +118,8 @@ def prose_of(build: PublishedBuild, row: Mapping[str, Any] | None) -> Prose | No
         return None
     chunks = {reference["number"]: reference["chunk_id"] for reference in answer["references"]}
     cited = [build.source(chunk_id) for chunk_id in chunks.values()]
-    return Prose(_REFERENCES.split(answer["prose"])[0].strip(), cited, bool(row["error"]), chunks)
+    extracted = bool(row["error"]) or answer.get("note") == REFUSED
+    return Prose(_REFERENCES.split(answer["prose"])[0].strip(), cited, extracted, chunks)
 
 
 def _shares(expected: Sequence[Place], got: Iterable[Place], prefix: str = "") -> dict[str, float]:

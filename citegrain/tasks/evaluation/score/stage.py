@@ -167,7 +167,7 @@ def score(
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
-        if name in proses:
+        if name in proses and not proses[name].extracted:  # what is copied is borne out by construction
             by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))
         retrieved: dict[str, int] = {}
         for channel in channels:

@@ -17,6 +17,7 @@ from citegrain.tasks.evaluation.score.prose import (
     prose_scores,
     refusal,
 )
+from citegrain.tasks.online.generate import REFUSED
 
 
 class Words:
@@ -75,6 +76,8 @@ def test_prose_is_read_without_its_list_of_references() -> None:
     }
     row = {"answer": json.dumps(answer), "error": ""}
     assert prose_of(BUILD, row) == Prose("It is so [1].", [("a", 1)], chunks={1: "a1"})
+    refused = prose_of(BUILD, row | {"answer": json.dumps(answer | {"note": REFUSED})})
+    assert refused and refused.extracted
     assert prose_of(BUILD, {"answer": json.dumps({"charges": []}), "error": ""}) is None
     assert prose_of(BUILD, {"answer": "", "error": "x"}) is None and prose_of(BUILD, None) is None
 

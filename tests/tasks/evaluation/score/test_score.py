@@ -30,9 +30,12 @@ from citegrain.tasks.evaluation.score import (
     make_gold,
     predicted,
     score,
+    stage,
 )
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.prose import Prose
 from citegrain.tasks.evaluation.score.stage import Places, funnel_rows, places_of
+from citegrain.tasks.online.claims import ClaimContext, judge_claims
 from tests.fakes import as_build
 
 DAY = date(2025, 1, 1)
@@ -308,6 +311,18 @@ def test_a_whole_configuration() -> None:
         others = runs | {"fused": make_run({"q": [("c9", 1.0)]}, "fused"), last: make_run(fused, last)}
         again = score(BUILD, gold, others, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
         assert all(again[name].equals(table) for name, table in tables.items())
+
+
+@pytest.mark.parametrize("extracted", [True, False])
+def test_extracts_are_not_judged_as_the_words_of_a_model(
+    monkeypatch: pytest.MonkeyPatch, extracted: bool
+) -> None:
+    claims = judge_claims("The bell is rung at noon.", [ClaimContext("The bell is rung at noon.")])
+    monkeypatch.setattr(stage, "prose_of", lambda build, row: Prose("", [], extracted))
+    monkeypatch.setattr(stage, "claims_of", lambda *_: (claims, 1))
+    runs = {name: make_run({"q": [("c2", 1.0)]}, name) for name in ("fused", "reranked", "selected")}
+    rows = score(BUILD, [GoldQuery("q")], runs, answers(q=[]))["scores"].to_pylist()
+    assert ("faithfulness" in {row["metric"] for row in rows}) is not extracted
 
 
 def test_every_metric_has_a_kind_and_a_meaning() -> None:
