@@ -11,7 +11,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.checking import EARLIER, Checker
-from citegrain.tasks.online.check.schema import CheckedCitation
+from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCitation
 from citegrain.tasks.online.graph import case_law
 
 _MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
@@ -23,8 +23,8 @@ _PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SC
 _CASE = re.compile(rf"(?P<name>{_PARTY}\s+v(?:s|ersus)?\b\.?\s+{_PARTY})")
 _LEADS = re.compile(r"^(?:(?:In|See|The|Per|As|And|But|Under|Also|By|While|However|Case|Like)\b[\s,]*)+")
 _VERDICTS = {
-    "hallucinated": ("no_such_provision", "heading_differs", "quotation_differs"),
-    "not_in_force": ("replaced", "repealed", "struck_down", "not_yet_in_force"),
+    "hallucinated": UNTRUE,
+    "not_in_force": NOT_IN_FORCE,
     "unknown": ("not_indexed", "act_not_named"),
 }
 _FLAGS = {"hallucinated": "UNVERIFIED", "overruled": "OVERRULED", "not_in_force": "NOT IN FORCE"}

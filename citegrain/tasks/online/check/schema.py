@@ -10,16 +10,9 @@ Status = Literal[
     "in_force", "indexed", "replaced", "repealed", "struck_down", "not_yet_in_force", "no_such_provision",
     "heading_differs", "quotation_differs", "not_indexed", "act_not_named",
 ]  # fmt: skip
-WRONG: tuple[Status, ...] = (
-    "replaced",
-    "repealed",
-    "struck_down",
-    "not_yet_in_force",
-    "no_such_provision",
-    "heading_differs",
-    "quotation_differs",
-)
-"""What is wrong on the day. Of ``not_indexed`` and ``act_not_named`` nothing is known."""
+NOT_IN_FORCE: tuple[Status, ...] = ("replaced", "repealed", "struck_down", "not_yet_in_force")
+UNTRUE: tuple[Status, ...] = ("no_such_provision", "heading_differs", "quotation_differs")
+"""What is wrong on the day, and on any. Of ``not_indexed`` and ``act_not_named`` nothing is known."""
 
 
 class CheckedCitation(BaseModel):
@@ -48,7 +41,7 @@ class CheckedCitation(BaseModel):
     @property
     def wrong(self) -> bool:
         """Whether the citation is wrong on the day."""
-        return self.status in WRONG
+        return self.status in (*NOT_IN_FORCE, *UNTRUE)
 
 
 class CheckedText(BaseModel):

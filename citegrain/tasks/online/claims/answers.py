@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.check import CheckedCitation, Checker
+from citegrain.tasks.online.check import NOT_IN_FORCE, CheckedCitation, Checker
 from citegrain.tasks.online.claims.judging import Encode, judge_claims
 from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext, JudgedClaim
 from citegrain.tasks.online.hits import law_of
@@ -22,7 +22,6 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _NEAREST = 10  # chunks among which another provision is looked for that says it
-_OUT_OF_FORCE = ("replaced", "repealed", "struck_down", "not_yet_in_force")
 
 
 def check_answer(
@@ -74,7 +73,7 @@ def _softened(
 ) -> CheckedCitation:
     """A citation of what is no longer law, where its sentence says so, or repeats what a passage names."""
     claim = next((c for c in claims if c.start <= citation.start < c.end), None)
-    if citation.status not in _OUT_OF_FORCE or claim is None:
+    if citation.status not in NOT_IN_FORCE or claim is None:
         return citation
     title = citation.title.removeprefix("The ").partition(",")[0]
     texts = [passages[n - 1].text for n in claim.references if 1 <= n <= len(passages)]
