@@ -17,7 +17,7 @@ from citegrain.tasks.core.stage import Stage, canonical_json
 from citegrain.tasks.law.citing import find_mentions
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import DECLINE, Judgement
-from citegrain.tasks.online.generate import AnswerSchema, Generated
+from citegrain.tasks.online.generate import REFUSED, AnswerSchema, Generated
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.judge import NOTHING_FITS
 
@@ -87,7 +87,7 @@ def verify(
             answer |= {"prose": generation.prose, "references": generation.references}
         if generation.support:
             answer |= {"claims": generation.support.claims, "support": generation.support.score}
-        if flag and generation.reply.text and not generation.error:
+        if flag and generation.reply.text and not generation.error and generation.answer["note"] != REFUSED:
             answer |= _with_flags(answer, flag, as_of[query])
         if generation.prose and generation.abstained:
             answer |= {"decision": DECLINE, "reason": NOTHING_FITS}

@@ -11,7 +11,7 @@ import pytest
 
 from citegrain.tasks.core.endpoint import Endpoint, ModelReply
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.online.generate import AnswerSchema, Generated
+from citegrain.tasks.online.generate import REFUSED, AnswerSchema, Generated
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify import VerifyConfig, verify
 from tests.fakes import as_build
@@ -99,13 +99,15 @@ def test_the_words_of_a_model_are_checked_too() -> None:
 
     charge = {"law": "Section 1 of the Lamp Act", "description": "See section 9."}
     reply = SCHEMA.conform({"charges": [charge], "note": "And 9."})
-    for text in ("{}", ""):  # extracts are no words of a model
-        generated = {"q": Generated(reply, "", 1, ModelReply(text), prose="By section 9 [1].")}
+    for text, note in (("{}", "And 9."), ("", "And 9."), ("{}", REFUSED)):  # extracts are no words of a model
+        given = reply | {"note": note}
+        generated = {"q": Generated(given, "", 1, ModelReply(text), prose="By section 9 [1].")}
         arguments = as_build(Law()), QUERIES_TABLE, generated, {"q": HITS}, SCHEMA, VerifyConfig()
         answer = json.loads(verify(*arguments, flag=flag)[0]["answer"])
         words = answer["charges"][0]["description"], answer["note"], answer["prose"]
-        assert [("[?]" in part) for part in words] == [bool(text)] * 3
-        assert ("citations" in answer) == bool(text) and answer["charges"][0]["section"] == "1"
+        flagged = bool(text) and note != REFUSED
+        assert [("[?]" in part) for part in words] == [flagged] * 3
+        assert ("citations" in answer) == flagged and answer["charges"][0]["section"] == "1"
 
 
 def test_parameters_are_checked() -> None:
