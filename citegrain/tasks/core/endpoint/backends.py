@@ -80,19 +80,10 @@ def read_completion(reply: Any) -> tuple[str, int, int, bool]:
     Raises LookupError, TypeError, AttributeError or ValueError where it has another shape.
     """
     if isinstance(reply, Mapping):
-        used = reply.get("prompt_eval_count") or 0, reply.get("eval_count") or 0
-        return (
-            str(reply["message"]["content"] or ""),
-            int(used[0]),
-            int(used[1]),
-            _ended(reply.get("done_reason")),
-        )
-    usage = getattr(reply, "usage", None)
-    used = getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0
-    choice = reply.choices[0]
-    text = str(choice.message.content or "")
-    return text, int(used[0]), int(used[1]), _ended(getattr(choice, "finish_reason", None))
-
-
-def _ended(reason: str | None) -> bool:
-    return reason != "length"
+        text, end = reply["message"]["content"], reply.get("done_reason")
+        used = reply.get("prompt_eval_count"), reply.get("eval_count")
+    else:
+        usage, choice = getattr(reply, "usage", None), reply.choices[0]
+        text, end = choice.message.content, getattr(choice, "finish_reason", None)
+        used = getattr(usage, "prompt_tokens", 0), getattr(usage, "completion_tokens", 0)
+    return str(text or ""), int(used[0] or 0), int(used[1] or 0), end != "length"

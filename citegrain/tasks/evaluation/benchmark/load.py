@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -74,11 +75,7 @@ class BenchmarkConfig:
     @property
     def label(self) -> str:
         """``name``, else the name of the file or folder."""
-        return (
-            self.name
-            or Path(self.path).name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".csv")
-            or "benchmark"
-        )
+        return self.name or re.sub(r"\.(?:jsonl?|csv)$", "", Path(self.path).name) or "benchmark"
 
 
 def open_benchmark(config: BenchmarkConfig) -> Benchmark:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from citegrain.tasks.online.check import CheckedCitation
 from citegrain.tasks.online.hits import Hit
 
+_LONGEST = 20_000  # characters of a provision with which a claim is compared; of longer ones the chunk
 Verdict = Literal["supported", "partly", "not", "contradicted"]
 Fault = Literal[
     "amount", "unfounded_amount", "negation", "exception", "opposite", "modality", "quotation", "page",
@@ -39,9 +40,9 @@ class ClaimContext:
         return f"{self.heading}. {self.text}" if self.heading else self.text
 
 
-def context_of(hit: Hit, chars: int = 20_000) -> ClaimContext:
-    """The passage of a hit, the whole provision where it is no longer than ``chars`` characters."""
-    text = hit.parent_text if 0 < len(hit.parent_text) <= chars else hit.text
+def context_of(hit: Hit) -> ClaimContext:
+    """The passage of a hit: the whole provision where it is not too long."""
+    text = hit.parent_text if 0 < len(hit.parent_text) <= _LONGEST else hit.text
     file = unquote(PurePosixPath(hit.link.partition("#")[0]).name)
     return ClaimContext(text, hit.law, hit.heading, hit.provision_id, file, (hit.page, hit.page))
 

@@ -86,16 +86,7 @@ class GenerateConfig(CallConfig):
         if self.kind == EXTRACTS:
             return {"kind": self.kind}
         if self.kind == PROSE:
-            shown = {
-                name: getattr(self, name)
-                for name in (
-                    "words",
-                    "landmarks",
-                    "template_id",
-                    "open_knowledge",
-                    "validate",
-                    "refuse_below",
-                )
-            }
+            names = ("words", "landmarks", "template_id", "open_knowledge", "validate", "refuse_below")
+            shown = {name: getattr(self, name) for name in names}
             return {"kind": self.kind, "prompt": _PROSE_PROMPT} | shown | self.of_reply()
         return {"kind": self.kind, "prompt": _PROMPT, "context_chars": self.context_chars} | self.of_reply()
