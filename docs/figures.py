@@ -123,8 +123,8 @@ def _origin(facts: Facts) -> str:
     given = facts["benchmark"]
     return (
         f"Study `{facts['study']}` of {facts['date']}: benchmark `{given['name']}` ({given['split']}), "
-        f"{given['in_scope']} complaints in scope and {given['queries'] - given['in_scope']} out of scope.\n"
-        f"95% intervals: Wilson for shares, BCa for nDCG and differences. Made by `{facts['command']}`."
+        f"{given['in_scope']} complaints in scope and {given['queries'] - given['in_scope']} out of scope. "
+        f"Made by `{facts['command']}`."
     )
 
 
@@ -261,7 +261,7 @@ def _benchmark(facts: Facts) -> str:
 
 def _origins(studies: Sequence[Facts]) -> str:
     commands = ", ".join(f"`{facts['command']}` ({facts['date']})" for facts in studies)
-    return f"95% intervals: Wilson for shares (in percent), BCa for the rest. Made by {commands}."
+    return f"Made by {commands}."
 
 
 TABLES: Mapping[str, Callable[..., str]] = {
