@@ -183,6 +183,11 @@ def test_capitals_without_end_take_no_time(checker: Checker) -> None:
             "The National Company Law Tribunal Rules, 2016. Section 9 of the IBC; the section 9 NCLT order",
             "/ ibc/9 ibc/9",
         ),
+        (
+            "Section 420 IPC. Section 3(1)(r) SC/ST Act; S. 3(2)(v) of the SC & ST (Prevention of Atrocities) Act",
+            "ipc/420 /3 /3",
+        ),
+        ("Section 41 IPC/CrPC, section 25 J&K Arms Act", "ipc/41 crpc/ /25"),
         ("Order 7 Rule 11 and Rule 6 of Order XII CPC. [PART 1I-SEC. 3(1)]", "cpc/O7R11 cpc/O12R6"),
     ],
 )
