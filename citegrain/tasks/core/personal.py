@@ -127,6 +127,9 @@ def _kind(form: str, match: re.Match[str], text: str) -> str:
         return form if _is_plate(match, text) else ""
     if any(p.search(before) for p in (_MONEY_BEFORE, _LAW_BEFORE)) or _MONEY_AFTER.match(text, match.end()):
         return ""
+    groups = re.findall(r"\d+", matched)
+    if len(groups) > 1 and all(group.endswith("00") for group in groups):  # a row of round amounts
+        return ""
     label = _label(before, text[match.end() : match.end() + _AFTER])
     if form == "AADHAAR":
         checked = (

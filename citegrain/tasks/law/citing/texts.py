@@ -71,7 +71,8 @@ _BEHIND_NAME = re.compile(
 _RULE_OF_ORDER = re.compile(rf"(?<![\w/.])(?i:order|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
 _NAME = (  # no sentence ends in it
-    r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+(?:(?:of|and|for|the|&)\s+)*){1,8}"
+    r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
+    r"(?:(?:of|and|for|the|&)\s+)*){1,8}"
 )
 _UNKNOWN = re.compile(
     rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
