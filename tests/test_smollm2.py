@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from citegrain.flows.shared.asking import endpoint_of
 from citegrain.flows.shared.library import Build
-from citegrain.flows.shared.settings import endpoint_of, load_settings
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.cascade import Cascade

@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from citegrain.flows.shared.settings import endpoint_of, load_settings
+from citegrain.flows.shared.asking import endpoint_of
+from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.train.training import plan_training
 from citegrain.tasks.core.endpoint import BatchPending, Endpoint
 from citegrain.tasks.core.paths import located

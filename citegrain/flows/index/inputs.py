@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from citegrain.flows.shared.asking import endpoint_of
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, endpoint_of, indexing_overrides
+from citegrain.flows.shared.settings import Settings, indexing_overrides
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.library import Build, QuestionError, answered, day_text
 from citegrain.flows.shared.progress import StepTimes
-from citegrain.flows.shared.settings import Settings, online_endpoint
+from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.counterparts import Correspondence
 from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
@@ -17,6 +19,9 @@ from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.select import promised
+
+_ENDPOINT = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")  # read here alone
+_SECOND = tuple(name.replace("LLM", "LLM_SECOND") for name in _ENDPOINT)
 
 
 def open_build(folder: Path | str, settings: Settings) -> Build:
@@ -123,3 +128,33 @@ class Asker:
     def full_text(self, charge: Mapping[str, Any]) -> str:
         """The whole text of the provision of a charge."""
         return full_text(self.build, charge)
+
+
+def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | None:
+    """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
+
+    Raises EndpointError if a model is to be asked and its address, name or key is missing.
+    """
+    if not chosen:
+        return None
+    url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
+    config = settings.endpoint
+    replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
+    shared = setting, config.mode, replies, config.price_in, config.price_out
+    first = Endpoint(url, config.model or model, key, *shared, config.backend, config.api_version)
+    other_url, other_model, other_key = (os.environ.get(name, "") for name in _SECOND)
+    if not (config.second or other_model):
+        return first
+    # a key goes to no other address than its own
+    address = (other_url, other_key) if other_url else (url, other_key or key)
+    backend = config.second_backend or config.backend
+    second = Endpoint(
+        address[0], config.second or other_model, address[1], *shared, backend, config.api_version
+    )
+    return replace(first, second=second)
+
+
+def online_endpoint(settings: Settings) -> Endpoint | None:
+    """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
+    setting = settings.cascade.asking
+    return endpoint_of(settings, setting, bool(setting))

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from hydra import compose, initialize_config_dir
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
 from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single, written
-from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
@@ -68,8 +70,9 @@ _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 """Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
 where an option says ``???``."""
 
-_ENDPOINT = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")  # read here alone
-_SECOND = tuple(name.replace("LLM", "LLM_SECOND") for name in _ENDPOINT)
+_OPTION = re.compile(r"(?!artifacts=)\w+=")
+_VALUE = re.compile(r"(?!hydra\.)(artifacts|\w+(\.\w+)+)=")
+"""An override that chooses an option of a group, and one that Hydra applies once all options are composed."""
 
 
 @dataclass(frozen=True)
@@ -235,16 +238,13 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     online
         Whether only what asking a build reads is needed. Where an override names something else, all is read.
     """
-    GlobalHydra.instance().clear()
     online_groups = {"artifacts", "experiment", "hydra", "corpus", "endpoint", *stage_groups()}
     online = online and {group_of(override) for override in overrides} <= online_groups
     classes = _groups(online)
     schema = _schema(tuple(classes), online)
-    ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
     overrides = [single(override, schema) for override in overrides]
     try:
-        with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
-            config = compose(config_name="config", overrides=[*overrides, *_search_path()])
+        config = _composed(overrides, tuple(classes), online)
         for key in _REQUIRED:
             if group_of(key) in classes and OmegaConf.is_missing(
                 config[group_of(key)], key.rpartition(".")[2]
@@ -264,6 +264,29 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise SettingsError(plain_words(error, overrides) + _suggestion(overrides)) from error
+
+
+def _composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> DictConfig:
+    """Options and values in the schema. Options that ship are composed once, whatever their values are."""
+    if (mine := _search_path()) or not all(_OPTION.match(o) or _VALUE.match(o) for o in overrides):
+        return _compose((*overrides, *mine), names, online)
+    options = tuple(o for o in overrides if not _VALUE.match(o))
+    config = deepcopy(_options(options, names, online))
+    # what compose does at its end; Hydra has no public name for it
+    values = OverridesParser.create().parse_overrides([o for o in overrides if _VALUE.match(o)])
+    ConfigLoaderImpl._apply_overrides_to_config(values, config)
+    return config
+
+
+def _compose(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -> DictConfig:
+    GlobalHydra.instance().clear()
+    # the first default of conf/config.yaml
+    ConfigStore.instance().store("citegrain_schema", _schema(names, online))
+    with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
+        return compose(config_name="config", overrides=list(overrides))
+
+
+_options = lru_cache(64)(_compose)
 
 
 def as_yaml(settings: Settings) -> str:
@@ -360,33 +383,3 @@ def _suggestion(overrides: Sequence[str]) -> str:
         if near:
             return f"; did you mean {near[0]}?"
     return ""
-
-
-def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | None:
-    """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
-
-    Raises EndpointError if a model is to be asked and its address, name or key is missing.
-    """
-    if not chosen:
-        return None
-    url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
-    config = settings.endpoint
-    replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
-    shared = setting, config.mode, replies, config.price_in, config.price_out
-    first = Endpoint(url, config.model or model, key, *shared, config.backend, config.api_version)
-    other_url, other_model, other_key = (os.environ.get(name, "") for name in _SECOND)
-    if not (config.second or other_model):
-        return first
-    # a key goes to no other address than its own
-    address = (other_url, other_key) if other_url else (url, other_key or key)
-    backend = config.second_backend or config.backend
-    second = Endpoint(
-        address[0], config.second or other_model, address[1], *shared, backend, config.api_version
-    )
-    return replace(first, second=second)
-
-
-def online_endpoint(settings: Settings) -> Endpoint | None:
-    """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
-    setting = settings.cascade.asking
-    return endpoint_of(settings, setting, bool(setting))

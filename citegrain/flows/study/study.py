@@ -19,10 +19,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.flows.shared.asking import online_endpoint
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, online_endpoint
+from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus
 from citegrain.flows.study.nodes import Node, StageResult, score_step, silent
 from citegrain.tasks.core.errors import Expected

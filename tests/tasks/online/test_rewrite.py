@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citegrain.flows.shared.settings import SettingsError, load_settings, online_endpoint
+from citegrain.flows.shared.asking import online_endpoint
+from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.makers.rewrite import make_rewrites
