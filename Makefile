@@ -7,6 +7,8 @@ NAME ?= mine
 LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
+# compiled modules are kept, whatever the environment says: else each process of a test compiles them anew
+test test-slow test-corpus: export PYTHONDONTWRITEBYTECODE =
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
 

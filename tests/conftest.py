@@ -5,13 +5,18 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
 
+from citegrain.flows.shared import cluster
+from citegrain.flows.shared.configs import RunnerConfig
+from citegrain.flows.shared.pool import WorkerPool, worker_pool
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
@@ -54,6 +59,36 @@ def few_objects_to_collect() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+
+
+class InProcess:
+    """A pool of one worker process that is this process: to start one takes seconds of a processor."""
+
+    def schedule(self, function: Callable[..., Any], args: Sequence[Any], timeout: float) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(function(*args))
+        except Exception as error:  # noqa: BLE001 - the pool gives it back
+            done.set_exception(error)
+        return done
+
+    def close(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def join(self) -> None: ...
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_worker_is_this_process() -> Iterator[None]:
+    """``runner.workers=1`` starts no process; tests that are about processes have two."""
+
+    def workers(config: RunnerConfig) -> AbstractContextManager[WorkerPool]:
+        return nullcontext(WorkerPool(InProcess(), 0)) if config.workers == 1 else worker_pool(config)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster, "worker_pool", workers)
+        yield
 
 
 @pytest.hookimpl(trylast=True)

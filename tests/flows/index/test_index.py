@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pymupdf
@@ -323,28 +322,17 @@ def test_a_killed_run_goes_on_where_it_died(
     assert result.computed["embed"] == texts - 8  # two segments of four had been kept
 
 
-def hang(*args: Any) -> None:
-    time.sleep(600)
-
-
-def die(*args: Any) -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def work(n: int) -> int:
-    return n * n
-
-
 def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
     from citegrain.flows.shared.configs import RunnerConfig
     from citegrain.flows.shared.pool import Failed, worker_pool
 
-    with worker_pool(RunnerConfig(workers=2, timeout=8)) as pool:
-        dead = pool.run("parse", die, {"x": ()})
+    # functions of the standard library: a worker would load this module for one of its own
+    with worker_pool(RunnerConfig(workers=2, timeout=3)) as pool:
+        dead = pool.run("parse", os.abort, {"x": ()})
         assert isinstance(dead["x"], Failed) and "brought down" in dead["x"].reason
-        slow = pool.run("parse", hang, {"x": ()})
-        assert isinstance(slow["x"], Failed) and "runner.timeout=8" in slow["x"].reason
-        assert pool.run("parse", work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
+        slow = pool.run("parse", time.sleep, {"x": (600,)})
+        assert isinstance(slow["x"], Failed) and "runner.timeout=3" in slow["x"].reason
+        assert pool.run("parse", pow, {str(n): (n, 2) for n in range(5)}) == {str(n): n * n for n in range(5)}
 
 
 @pytest.mark.usefixtures("indexed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -21,7 +22,6 @@ from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import Artefact
 from tests.flows.conftest import Quiet
-from tests.flows.index.test_index import die, work
 from tests.flows.study.test_bench import THREE, benched, measure, write_stories
 
 
@@ -81,13 +81,13 @@ def test_jobs_run_apart_and_resources_are_asked_for(address: str) -> None:
     quiet = Quiet()
     asks = RunnerConfig("dask", address, resources={"embed": {"gpu": 1}})
     with open_cluster(asks, quiet) as cluster:
-        dead = cluster.run("parse", die, {"x": ()})["x"]
+        dead = cluster.run("parse", os.abort, {"x": ()})["x"]
         assert isinstance(dead, Failed) and "brought down" in dead.reason
-        assert cluster.run("parse", work, {str(n): (n,) for n in range(5)})["3"] == 9
+        assert cluster.run("parse", pow, {str(n): (n, 2) for n in range(5)})["3"] == 9
         assert cluster.split("parse") == "; on 0: 6" and cluster.lost == []
         with pytest.raises(ClusterError, match="no worker offers gpu=1"):
-            cluster.start("embed", work, {"x": (1,)})
-        future = cluster.start("structure", work, {"x": ("two",)})["x"]
+            cluster.start("embed", pow, {"x": (1, 2)})
+        future = cluster.start("structure", pow, {"x": ("two", 2)})["x"]
         with pytest.raises(TypeError):  # trusted work fails as it does here
             cluster.result(future)
     assert address in quiet.lines[0]
