@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import date
 from functools import cached_property
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 Mask = npt.NDArray[np.bool_]
+Days = npt.NDArray[np.int64]
 _DAYS = 500  # whose masks are in memory
 _EVER = np.iinfo(np.int64).max
 
@@ -18,9 +20,11 @@ class LawInForce:
     """Provisions in force by day, worked out once a day asked.
 
     With a day: of each Act the version of that day (the latest not after it, else the earliest),
-    and of that version the provisions in force. Without: the latest version of each Act,
-    whatever its dates. An edition in another language is chosen by itself. What is omitted or
-    repealed is never law, nor is what the registry calls inactive.
+    and of that version the provisions in force. Of a provision that was amended between two
+    versions the later one counts from the day of the amendment, if its notes tell that day.
+    Without a day: the latest version of each Act, whatever its dates. An edition in another
+    language is chosen by itself. What is omitted or repealed is never law, nor is what the
+    registry calls inactive.
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
@@ -52,30 +56,42 @@ class LawInForce:
         return self._rows.get(provision_id, [])
 
     def _mask(self, as_of: date | None) -> Mask:
-        chosen = self._versions(as_of)
-        unborn = {
-            act["act_id"]
-            for act in self._acts
-            if as_of is not None and (_year(act["number"]) or 0) > as_of.year
-        }
-        right = np.array([v in chosen.get(a, {v}) and a not in unborn for a, v in self._pairs], dtype=bool)
-        allowed: Mask = self._living & right[self._pair_of]
-        if as_of is not None:
-            day = as_of.toordinal()
-            allowed &= (self._first <= day) & (day <= self._last)
-        return allowed
+        first, end = self._terms
+        if as_of is None:
+            return np.asarray(self._living & (end == _EVER))
+        unborn = {act["act_id"] for act in self._acts if (_year(act["number"]) or 0) > as_of.year}
+        born = np.array([act_id not in unborn for act_id, _ in self._pairs], dtype=bool)
+        day = as_of.toordinal()
+        allowed: Mask = self._living & born[self._pair_of] & (first <= day) & (day < end)
+        return allowed & (self._first <= day) & (day <= self._last)
 
-    def _versions(self, as_of: date | None) -> dict[str, set[date | None]]:
-        """Versions of each Act that are in the build and apply on a day: one in each language."""
-        versions: dict[tuple[str, str], list[date | None]] = {}
+    @cached_property
+    def _terms(self) -> tuple[Days, Days]:
+        """Of each row the first day on which its version counts, and the first on which another does.
+
+        A version counts from the day of its edition, the earliest from ever. Where it has a beginning of its
+        own behind the edition before, it counts from there, and the one before it until then.
+        """
+        first, end = np.zeros(len(self._pair_of), np.int64), np.full(len(self._pair_of), _EVER)
+        editions: dict[tuple[str, str], set[date | None]] = {}
         for act in self._acts:
-            versions.setdefault((act["act_id"], act["language"]), []).append(act["version_date"])
-        chosen: dict[str, set[date | None]] = {}
-        for (act_id, _), dates in versions.items():
-            days = sorted(d for d in dates if d is not None)
-            past = [d for d in days if as_of is None or d <= as_of]
-            chosen.setdefault(act_id, set()).add(past[-1] if past else (days[0] if days else None))
-        return chosen
+            editions.setdefault((act["act_id"], act["language"]), set()).add(act["version_date"])
+        rows: dict[tuple[str, date | None], dict[str, int]] = {}
+        for row, provision_id in enumerate(self._columns.column("provision_id").to_pylist()):
+            rows.setdefault(self._acts_of[row], {})[provision_id] = row
+        for (act_id, _), versions in editions.items():
+            days = sorted(day for day in versions if day is not None)
+            for earlier, later in itertools.pairwise(days):
+                old, new = rows.get((act_id, earlier), {}), rows.get((act_id, later), {})
+                for provision_id, row in new.items():
+                    begins, before = self._first[row], old.get(provision_id)
+                    of_its_own = before is None or self._first[before] != begins
+                    first[row] = begins if of_its_own and begins > earlier.toordinal() else later.toordinal()
+                for provision_id, row in old.items():
+                    end[row] = first[new[provision_id]] if provision_id in new else later.toordinal()
+            for row in rows.get((act_id, None), {}).values() if days else ():
+                end[row] = 0
+        return first, end
 
     @cached_property
     def _rows(self) -> dict[str, list[int]]:

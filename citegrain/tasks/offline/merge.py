@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -173,14 +174,21 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
 
     The footnotes of a provision come first, then :func:`beginnings`, then the commencement of the Act. The
     commencement of an Act that came into force in stages is its first day: before it no provision was law.
-    A provision ends with its Act. A version of it ends where a later version in the build reads differently.
+    A provision ends with its Act. A version of it ends where a later version in the build reads differently:
+    the day before the amendment, if the notes of the later one tell its day, and there that one begins.
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     rows = provisions.select(_READ).to_pylist()
     languages = [by_key.get((row["act_id"], row["version_date"]), {}).get("language", "en") for row in rows]
-    ends, begins = _superseded(rows, languages), beginnings(rows)
+    begins = beginnings(rows)
+    ends, amended = _superseded(rows, languages)
     validity = [
-        _validity(row, by_key.get((row["act_id"], row["version_date"]), {}), begins.get(i), ends.get(i))
+        _validity(
+            row | amended.get(i, {}),
+            by_key.get((row["act_id"], row["version_date"]), {}),
+            begins.get(i),
+            ends.get(i),
+        )
         for i, row in enumerate(rows)
     ]
     out = provisions
@@ -214,16 +222,35 @@ def _validity(
     return first, last, "; ".join(reasons)
 
 
-def _superseded(rows: Sequence[Row], languages: Sequence[str]) -> dict[int, date]:
-    """Last day of each row whose provision reads differently in the next version in its language."""
+def _superseded(
+    rows: Sequence[Row], languages: Sequence[str]
+) -> tuple[dict[int, date], dict[int, dict[str, Any]]]:
+    """Last day of each row whose provision reads differently in the next version in its language.
+
+    And the first day of that next version with its evidence, where its notes tell it.
+    """
     versions: dict[tuple[str, str], list[tuple[date, int]]] = {}
     for i, row in enumerate(rows):
         if row["version_date"] is not None:
             versions.setdefault((row["provision_id"], languages[i]), []).append((row["version_date"], i))
     ends: dict[int, date] = {}
+    amended: dict[int, dict[str, Any]] = {}
     for dated in versions.values():
         for (day, i), (later, j) in itertools.pairwise(sorted(dated)):
             if rows[i]["text"].split() != rows[j]["text"].split():
-                begins = rows[j]["valid_from"]
-                ends[i] = (begins if begins and begins > day else later) - timedelta(days=1)
-    return ends
+                begins = _amended(rows[j], day)
+                ends[i] = (begins or later) - timedelta(days=1)
+                if begins and rows[j]["status"] == "in_force" and begins != rows[j]["valid_from"]:
+                    evidence = f"notes on what was amended since the edition of {day}"
+                    amended[j] = {"valid_from": begins, "validity_evidence": evidence}
+    return ends, amended
+
+
+def _amended(row: Row, edition: date) -> date | None:
+    """The day since which a provision reads as it does, where its notes tell of amendments after an edition.
+
+    Of several the day of most notes, of equals the first.
+    """
+    gone = row["valid_to"] + timedelta(days=1) if row["status"] != "in_force" and row["valid_to"] else None
+    days = sorted(d for d in (gone, row["valid_from"], *(n["effective"] for n in row["notes"])) if d)
+    return next(iter(Counter(d for d in days if d > edition).most_common(1)), (None, 0))[0]

@@ -26,7 +26,7 @@ from citegrain.tasks.online.answer.wording import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import judgements, names_provision
+from citegrain.tasks.online.estimate import asks_of_this_law, judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import make_hits
@@ -118,7 +118,8 @@ def make_answer(
     listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     chances = [charge["probability"] for charge in answer["charges"]]
-    if unlikely := bool(chances) and None not in chances and max(chances) < least:
+    nearest_answers = asks_of_this_law(build, text) and not answer.get("elsewhere")
+    if unlikely := not nearest_answers and bool(chances) and None not in chances and max(chances) < least:
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)

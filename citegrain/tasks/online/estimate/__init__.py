@@ -12,13 +12,20 @@ from citegrain.tasks.online.estimate.model import (
     estimates_of,
     read_estimates,
 )
-from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, in_hindi, length_of, scope_features
+from citegrain.tasks.online.estimate.scope import (
+    SCORES,
+    ScopeQuestion,
+    in_hindi,
+    length_of,
+    scope_features,
+)
 from citegrain.tasks.online.estimate.stage import (
     ANSWER,
     DECLINE,
     ESTIMATE,
     SCOPE_STAGE,
     Judgement,
+    asks_of_this_law,
     candidate_features,
     judgements,
     make_estimates,

@@ -35,6 +35,26 @@ _HINDI = """
 _COMMON = frozenset(_HINDI.split())
 _MOSTLY = 0.25  # share of such words from which a text is Hindi in Latin letters
 _NEAREST = 0.65  # least nearness to what governs: of 177 texts to learn from none is as far
+_CLEARLY = 0.15  # by how much nearer to what is not here a question of what the law says is declined
+_LONGEST = 40  # words of such a question: more tell a story
+_ASKS = re.compile(
+    r"\b(?:what|which|how|who[ms]?|whose|when|where|within|under|until|may|must|shall|can|could|is|are|was|were|do|does|did"
+    r"|has|have|had)\b[^.?!]*\?\s*$|^(?:what|which|how|within)\b",
+    re.IGNORECASE,
+)
+_STORY = re.compile(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine|myself|we|our|us|ours)\b", re.IGNORECASE)
+_OF_LAW = re.compile(
+    r"\b(?:punish\w*|penal\w*|fine[ds]?|imprison\w*|prison|jail(?:ed)?|sentenced?|offen[cs]es?|offenders?"
+    r"|guilty|liab\w+|convict\w*|acquit\w*|sections?|provisions?|articles?|schedule|laws?|legal(?:ly)?"
+    r"|(?:un)?lawful\w*|statut\w+|Acts?|Code|Sanhita|Adhiniyam|Constitution|compensation|maintenance|damages"
+    r"|limitation|appeal(?:s|ed)?|bail(?:able)?|arrest\w*|custody|cogniz\w+|compounded|evidence|admissible"
+    r"|confess\w+|witness\w*|presum\w+|burden|prove[dn]?|proof|magistrates?|judges?|courts?|tribunals?|trials?"
+    r"|tried|accused|charge[ds]?|discharged?|fir|police|prosecut\w*|investigat\w+|search|seizure|sanction(?:ed)?"
+    r"|void|valid|licen[cs]e[ds]?|regist\w+|permits?|notice|complaints?|claims?|suits?|sue|decree|award"
+    r"|contracts?|lease|tenants?|landlords?|marriage|divorce|adopt\w*|guardians?|heirs?|coparcener\w*|copyright"
+    r"|patents?|trade ?marks?|stamp duty|employers?|wages?|bonus|gratuity|overtime|deduct\w*|entitled"
+    r"|eligible|prohibit\w*|advocates?)\b"
+)
 _ALIKE = 1.0  # logarithm of odds up to which a question is of India's law as well as of another's
 
 
@@ -122,6 +142,25 @@ def in_hindi(text: str) -> bool:
     """Whether a text is Hindi in Latin letters, of which the encoder reads little, by its commonest words."""
     words = re.findall(r"[a-z]+", text.lower())
     return sum(word in _COMMON for word in words) > _MOSTLY * len(words)
+
+
+def asks_what_law_says(text: str) -> bool:
+    """Whether a text asks what the law says, and tells nothing that happened to who asks.
+
+    "What was the fine for driving without a licence in 2018?" does.
+    """
+    short = len(text.split()) <= _LONGEST
+    return bool(short and _ASKS.search(text) and _OF_LAW.search(text) and not _STORY.search(text))
+
+
+def governed_elsewhere(question: ScopeQuestion, present: Flags, other: Flags, strange: bool) -> bool:
+    """Whether a question is near to what is not here, and clearly nearer than to all that is.
+
+    ``strange``: most of what is here stands in no catalogue; then only what is no law of India can be near.
+    """
+    elsewhere = _first(question.near[other if strange else ~present])
+    here = -1.0 if strange else _first(question.near[present])
+    return elsewhere >= _NEAREST and elsewhere - here >= _CLEARLY
 
 
 def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> bool:

@@ -19,7 +19,9 @@ from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.estimate.scope import (
     SCORES,
     ScopeQuestion,
+    asks_what_law_says,
     decide,
+    governed_elsewhere,
     legal_odds,
     length_of,
     nearer_elsewhere,
@@ -28,7 +30,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 7, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 8, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -37,6 +39,8 @@ _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
 that anything applies grows by so much before the question is declined: docs/log.md."""
 _FEW_WORDS, _ODDS_OF_FEW = 12, 0.55  # the same for a question that says little: most learned from are long
+_OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
+_UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 
@@ -128,6 +132,9 @@ def make_scope(
                 judged = float(by_words), "", judged[2]
             elif by_length >= decline_below:
                 judged = float(by_length), "", judged[2]
+        if judged[1] not in ("", "not_readable") and asks_of_this_law(build, query["text"]):
+            here = query["acts"] or not governed_elsewhere(question, present, catalogue.other, strange)
+            judged = (max(judged[0], _OF_LAW), "", "") if here else judged
         if cites:  # who names a provision of the build asks about it
             judged = judged[0], "", ""
         probability, reason, elsewhere = judged
@@ -141,6 +148,13 @@ def make_scope(
             }
         )
     return SCOPE.rows(rows)
+
+
+def asks_of_this_law(build: PublishedBuild, text: str) -> bool:
+    """Whether a text asks what the law says, in words of the build alone, one of them at least uncommon."""
+    weights = build.term_weights([{"text": text, "weight": 1.0}]) if asks_what_law_says(text) else {}
+    words = [weight for term, weight in weights.items() if term.isalpha()]
+    return bool(words) and min(words) > 0 and max(words) > _UNCOMMON
 
 
 def covered(build: PublishedBuild, query: Mapping[str, Any], chunks: Sequence[str]) -> float:

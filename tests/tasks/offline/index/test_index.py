@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -266,6 +266,42 @@ def test_a_version_ends_where_the_next_reads_otherwise() -> None:
     same = provision(version_date=date(2020, 1, 1), text=" Pay.\n")
     late = provision(version_date=date(2022, 1, 1), text="Pay more.", valid_from=date(2021, 5, 1))
     assert [v[1] for v in filled([early, same, late])] == [None, date(2021, 4, 30), None]
+
+
+def note(effective: date | None) -> dict[str, Any]:
+    return {
+        "offset": 9, "label": "1", "page": 1, "text": "", "action": "substituted", "by_act": "", "effective": effective
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("notes", "begins"),
+    [
+        ([date(2019, 9, 1)], date(2019, 9, 1)),
+        ([date(1994, 11, 14), date(2019, 9, 1)], date(2019, 9, 1)),  # older than the edition before
+        ([date(2021, 4, 1), date(2019, 9, 1), date(2021, 4, 1)], date(2021, 4, 1)),  # the day of most notes
+        ([date(2021, 4, 1), date(2019, 9, 1)], date(2019, 9, 1)),  # of equals the first
+        ([date(2022, 4, 1)], date(2022, 4, 1)),  # printed before its day
+        ([None], None),
+        ([], None),
+    ],
+)
+def test_a_version_begins_with_the_amendment_that_its_notes_tell(
+    notes: list[date | None], begins: date | None
+) -> None:
+    early = provision(version_date=date(2018, 1, 1))
+    late = provision(version_date=date(2022, 1, 1), text="Pay more.", notes=[note(n) for n in notes])
+    (_, ended, _), (first, _, evidence) = filled([early, late], in_force_from=date(1989, 7, 1))
+    assert ended == (begins or date(2022, 1, 1)) - timedelta(days=1)
+    assert first == (begins or date(1989, 7, 1)) and ("2018-01-01" in evidence) == (begins is not None)
+
+
+def test_a_version_ends_the_day_before_it_is_omitted() -> None:
+    early = provision(version_date=date(2018, 1, 1))
+    gone = provision(
+        version_date=date(2022, 1, 1), text="Omitted.", status="omitted", valid_to=date(2021, 3, 31)
+    )
+    assert [v[1] for v in filled([early, gone])] == [date(2021, 3, 31), date(2021, 3, 31)]
 
 
 def test_references_are_resolved_against_the_build() -> None:

@@ -27,6 +27,7 @@ from citegrain.tasks.online.estimate import (
     Judgement,
     Logistic,
     ScopeQuestion,
+    asks_of_this_law,
     candidate_features,
     judgements,
     make_estimates,
@@ -37,7 +38,9 @@ from citegrain.tasks.online.estimate import (
 from citegrain.tasks.online.estimate.catalogue import Entry
 from citegrain.tasks.online.estimate.scope import (
     SCOPE_FEATURES,
+    asks_what_law_says,
     decide,
+    governed_elsewhere,
     in_hindi,
     nearer_elsewhere,
     unreadable,
@@ -361,3 +364,82 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
         build, queries, vectors, candidates, replace(learned, kinds=kinds("legal")), CATALOGUE, 0.4
     ).to_pylist()
     assert row["decision"] == decision, row
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("What is the punishment for theft in March 2023?", True),
+        ("Within how many days must one appeal under section 9 before the change?", True),
+        ("which section punishes sedition", True),
+        ("He stole a cycle on 3 May 2024. Under which section is he punished?", True),
+        ("My cycle was stolen. What is the punishment for theft?", False),  # a story of one's own
+        ("They fined us for nothing, is that legal?", False),
+        ("The landlord locked the tenant out and keeps the deposit.", False),  # asks nothing
+        ("How much salt goes into the rice?", False),  # nothing of law
+        ("What is the fine for " + "theft and " * 40 + "murder?", False),  # too long to be a question only
+    ],
+)
+def test_a_question_of_law_is_no_complaint(text: str, asks: bool) -> None:
+    assert asks_what_law_says(text) == asks
+
+
+@pytest.mark.parametrize(
+    ("vector", "strange", "elsewhere"),
+    [
+        ([0, 1, 0], False, True),  # the Easements Act, which is not here
+        ([1, 0, 0], False, False),  # the Wages Act, which is
+        ([0.65, 0.76, 0], False, False),  # not clearly nearer than the Wages Act
+        ([0, 1, 0], True, False),  # where the catalogue does not know the build only foreign law is elsewhere
+        ([0, 0, 1], True, True),
+        ([0, 0, 0.5], False, False),  # near to nothing
+    ],
+)
+def test_what_governs_elsewhere_is_clearly_nearer(
+    vector: list[float], strange: bool, elsewhere: bool
+) -> None:
+    near = governed_elsewhere(question("zzz", vector), PRESENT, CATALOGUE.other, strange)
+    assert near == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("text", "vector", "decision"),
+    [
+        ("what is the punishment for theft", [1, 0, 0], "answer"),
+        ("what is the punishment for theft", [0, 1, 0], "decline"),  # clearly of another Act
+        (
+            "what is the punishment for theft in ontario",
+            [1, 0, 0],
+            "decline",
+        ),  # a word that the build has not
+        ("what is the punishment by law", [1, 0, 0], "decline"),  # common words alone
+        ("he asks for my theft", [1, 0, 0], "decline"),  # no question of the law
+    ],
+)
+def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsewhere(
+    text: str, vector: list[float], decision: str
+) -> None:
+    weights = {"theft": 5.0, "ontario": 0.0}
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [],
+        lexical_only=lambda text: False, pieces=lambda text: 2, rows={"c": 0},
+        terms=lambda text: text.split(), passage=lambda row: {"header": "", "text": ""}, lay_texts=lambda row: [],
+        term_weights=lambda texts: {t: weights.get(t, 0.5) for t in texts[0]["text"].split()},
+    )  # fmt: skip
+    assert asks_of_this_law(build, text) == (text == "what is the punishment for theft")
+    query = {
+        "query_id": "q",
+        "text": text,
+        "texts": [{"text": text, "weight": 1.0}],
+        "mentions": [],
+        "acts": [],
+    }
+    values = [float("nan")] * len(SCORES)
+    features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
+    learned = Estimates.from_json(described(scope=[TREE | {"leaves": [-5.0, -5.0]}]))
+    candidates = (features, list(SCORES), make_run({"q": [("c", 1.0)]}, "fused"))
+    (row,) = make_scope(
+        build, pa.Table.from_pylist([query]), np.array([vector], np.float32), candidates,
+        replace(learned, kinds=kinds("legal")), CATALOGUE, 0.4,
+    ).to_pylist()  # fmt: skip
+    assert row["decision"] == decision and (row["probability"] >= 0.5) == (decision == "answer")
