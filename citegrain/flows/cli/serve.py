@@ -35,8 +35,11 @@ def api(
     waiting: Annotated[int, typer.Option(help="Requests at work or waiting; others get 503.", min=1)] = 32,
     cors: Annotated[list[str] | None, typer.Option(help="Origin of a page that may ask.")] = None,
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Log texts of questions.")] = False,
+    feedback: Annotated[
+        Path | None, typer.Option(help="Benchmark file that judgements on the page are added to.")
+    ] = None,
 ) -> None:
-    """Answer over HTTP.
+    """Answer over HTTP, and serve a page that asks.
 
     With CITEGRAIN_ADMIN_TOKEN it takes documents in, too.
     """
@@ -45,7 +48,7 @@ def api(
 
     settings, usual = _settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
-        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, err.print)
+        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, feedback, err.print)
 
 
 def mcp(

@@ -46,6 +46,8 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
             "corpus.name=upload",
             f"corpus.path='{where / 'corpus'}'",
             f"artifacts='{where}'",
+            "index=flat",  # lay texts and stories are of no use here, and take ten times as long
+            "index.background=[]",
         ]
         setup = prepare(replace(load_settings(words), embed=embed), publish=False)
         plan = plan_index(setup)
@@ -54,6 +56,8 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
             outcomes = {key: stage.run(*job, setup.documents) for key, job in jobs.items()}
             plan = plan.with_outcomes(stage, outcomes)
         plan = resolve(plan, setup)
+        if not plan.indexed:
+            raise CorpusError(f"{file}: {' '.join(d.refusal or '' for d in plan.documents)}")
         embed_missing(plan, setup, lambda n: None)
         build = Build.open(make_build(resolve(plan, setup), setup), where / "models")
         if not build.chunk_ids:

@@ -17,8 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from citegrain.flows.serving import messages as m
+from citegrain.flows.serving.feedback import Feedback
 from citegrain.flows.serving.guard import Counts, Guard
 from citegrain.flows.serving.jobs import FileRefused, Jobs
+from citegrain.flows.serving.page import add_page
 from citegrain.flows.serving.service import Busy, NoBuild, Service
 from citegrain.flows.shared.library import QuestionError
 from citegrain.tasks.core.errors import Expected
@@ -203,8 +205,9 @@ def create_app(
     token: str = "",
     origins: Sequence[str] = (),
     log_questions: bool = False,
+    feedback: Feedback | None = None,
 ) -> FastAPI:
-    """The application.
+    """The application, with its page.
 
     Parameters
     ----------
@@ -214,6 +217,8 @@ def create_app(
         Of pages elsewhere that may ask.
     log_questions
         Whether the log has the texts of questions.
+    feedback
+        What takes the judgements of people; None: nothing does.
     """
     app = FastAPI(
         title="citegrain",
@@ -226,6 +231,7 @@ def create_app(
     state = app.state
     state.service, state.jobs, state.token, state.log_questions = service, jobs, token, log_questions
     app.include_router(router)
+    add_page(app, feedback or Feedback(), {**_COMMON, **_problems(409)})
 
     @app.get("/health", operation_id="health")
     async def health() -> m.Health:

@@ -21,7 +21,7 @@ MOST_BYTES, MOST_UPLOADED = 1 << 20, 64 << 20
 PATIENCE = 15.0
 """Seconds for the head of a request, and for each part of its body."""
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
-_UPLOAD = "/v1/ingest"
+_UPLOADS = ("/v1/ingest", "/v1/ask/file")
 _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10.0)
 
 
@@ -93,7 +93,7 @@ class Guard:
 
 def _limited(scope: Scope, headers: dict[bytes, str], receive: Receive) -> Receive:
     """What gives the body of a request, part by part; it raises BodyRefused."""
-    most = MOST_UPLOADED if scope["path"] == _UPLOAD else MOST_BYTES
+    most = MOST_UPLOADED if scope["path"] in _UPLOADS else MOST_BYTES
     declared = headers.get(b"content-length", "0")
     size, more = int(declared) if declared.isdigit() else 0, True
 

@@ -31,6 +31,13 @@ class FileRefused(ValueError, Expected):
         self.status = status
 
 
+def plain_name(file: str) -> str:
+    """The name of a file, if it leads nowhere and its form is read. Raises FileRefused."""
+    if not _FILE.fullmatch(file) or Path(file).suffix.lower() not in FORMS:
+        raise FileRefused(422, f"file: a plain name that ends in {', '.join(sorted(FORMS))}")
+    return file
+
+
 class Jobs:
     """Re-indexes of published builds from the folders they were made of."""
 
@@ -64,9 +71,7 @@ class Jobs:
         build, origin = await asyncio.to_thread(self.origin, name)
         if written("corpus.kind", "http") in origin.overrides:
             raise FileRefused(409, f"{build}: its documents are those of a list of addresses")
-        if not _FILE.fullmatch(file) or Path(file).suffix.lower() not in FORMS:
-            raise FileRefused(422, f"file: a plain name that ends in {', '.join(sorted(FORMS))}")
-        target = Path(origin.corpus) / file
+        target = Path(origin.corpus) / plain_name(file)
         if (target.exists() and not replace) or target.is_symlink():
             raise FileRefused(409, f"{file}: is there already; replace=true takes its place")
         data = bytearray()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, StringConstraints
 
 from citegrain.tasks.online.answer import Part
 
@@ -40,6 +40,50 @@ class AskRequest(Where):
     as_of: str = Field("", pattern=rf"{_DAY}|^(auto)?$", description="YYYY-MM-DD, auto, or empty: today")
     confidence: float = Field(0.0, ge=0, le=0.99, description="of sets: --confidence of the command; 0: none")
     full: bool = Field(False, description="whether charges have the whole text of their provision")
+
+
+class FileRequest(AskRequest):
+    """A question, and a file that is asked, too."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"question": "Is there a notice?", "file": "a.txt", "content": "YQ=="}]
+        },
+    )
+
+    file: str = Field(min_length=1, max_length=120, description="its name, as lease.pdf")
+    content: Base64Bytes = Field(min_length=1, max_length=16 << 20, description="its bytes in base64")
+
+
+class Label(Part):
+    """A provision as benchmarks label it."""
+
+    act: _Name = Field(description="id of the Act")
+    section: _Name = Field(description="its number, as 302")
+
+
+class Judgement(Part):
+    """What a person says of a question."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"question": "wages", "applicable": [{"act": "code-on-wages-2019", "section": "17"}]}
+            ]
+        },
+    )
+
+    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=r"\S", description="its text")
+    applicable: list[Label] = Field(max_length=20, description="the first is the primary; empty: nothing is")
+    build: BuildName = ""
+
+
+class Noted(Part):
+    """A judgement that was added."""
+
+    id: str = Field(description="its id in the benchmark")
 
 
 class SearchRequest(Where):

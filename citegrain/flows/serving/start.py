@@ -6,10 +6,12 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import uvicorn
 
 from citegrain.flows.serving.api import create_app
+from citegrain.flows.serving.feedback import Feedback
 from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.servers import ServerError, check_port
@@ -64,11 +66,13 @@ def run_api(
     most: int,
     origins: Sequence[str],
     log_questions: bool,
+    feedback: Path | None,
     say: Callable[[str], None],
 ) -> None:
     """Serve the API until Ctrl-C or SIGTERM; requests at work are answered before.
 
-    Raises ServerError if the port is taken, NoBuild or BuildError if the build cannot be opened.
+    Raises ServerError if the port is taken, NoBuild or BuildError if the build cannot be opened,
+    FeedbackError if judgements cannot be written.
 
     Parameters
     ----------
@@ -76,8 +80,8 @@ def run_api(
         Name of the build that is asked where a request names none; empty: the only one.
     address
         Host and port.
-    most, origins, log_questions
-        As :class:`Service` and :func:`create_app` have them.
+    most, origins, log_questions, feedback
+        As :class:`Service`, :func:`create_app` and :class:`Feedback` have them.
     """
     host, port = address
     check_port(port)
@@ -86,8 +90,9 @@ def run_api(
     counts, builds = Counts(), builds_of(settings, usual)
     service = Service(builds, most, counts.batches.observe)
     jobs = Jobs(builds, settings.artifacts_folder)
-    app = create_app(service, jobs, counts, os.environ.get(TOKEN, ""), origins, log_questions)
-    say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}/openapi.json; Ctrl-C ends it")
+    token, judgements = os.environ.get(TOKEN, ""), Feedback(feedback)
+    app = create_app(service, jobs, counts, token, origins, log_questions, judgements)
+    say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}; Ctrl-C ends it")
     uvicorn.run(
         app,
         host=host,

@@ -1,0 +1,107 @@
+// An answer: what applies by group, why there is nothing, and what to do if it is not what was meant.
+
+import { chargeItem } from "./charge.js";
+import { el, law, newId, field, options } from "./dom.js";
+import { Judging } from "./judging.js";
+import { currentLanguage, dayText, has, percent, t } from "./strings.js";
+
+const list = (rows, answer, judging, open = false) =>
+  el("ul", { class: "charges" }, rows.map((row, at) => chargeItem(row, answer, judging, open && at === 0)));
+
+function group(title, content, hint = "") {
+  const head = el("h3", { id: newId("group") }, title);
+  return el("section", { class: "group", "aria-labelledby": head.id }, head, hint && el("p", { class: "hint" }, hint), content);
+}
+
+/** Why a question was declined. The service says it in English; the page in the language of its reader. */
+function refusal(answer) {
+  const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
+  if (currentLanguage() === "en" || !has(key)) return el("p", { class: "lead", lang: "en" }, answer.message || answer.note);
+  return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }));
+}
+
+function notices(answer) {
+  const remarks = [...answer.conflicts, ...answer.remarks, ...answer.unresolved];
+  return [
+    answer.charges.length > 0 && answer.message && el("p", { class: "notice", lang: "en" }, answer.message),
+    answer.words.read_as && el("p", {}, t("answer.read-as"), " ", el("q", { lang: "en" }, answer.words.read_as)),
+    answer.words.cut && el("p", { class: "notice" }, t("answer.cut", { read: answer.words.encoded, all: answer.words.asked })),
+    answer.error && el("p", { class: "notice", lang: "en" }, answer.error),
+    remarks.map((remark) => el("p", { class: "notice", lang: "en" }, remark)),
+  ];
+}
+
+function facts(answer) {
+  const parts = [
+    t("answer.law-of", { day: dayText(answer.as_of.day) }),
+    answer.as_of.evidence && t("answer.day-words", { words: answer.as_of.evidence }),
+    answer.probability !== null && t("answer.anything", { probability: percent(answer.probability) }),
+    t("answer.build", { build: answer.build.split("/")[0] }),
+  ];
+  return el("p", { class: "facts" }, parts.filter(Boolean).join(" · "));
+}
+
+function prose(answer) {
+  if (!answer.prose) return null;
+  const references = answer.references.map((one) => law("li", `${one.law}, ${one.link}`, { value: one.number }));
+  return group(t("answer.prose"), [answer.prose.split(/\n+/).map((line) => law("p", line)), el("ol", { class: "facts" }, references)]);
+}
+
+function inFile(answer, file) {
+  if (!answer.uploads.length) return null;
+  const address = file && URL.createObjectURL(file);
+  const where = (row) => row.page ? t("charge.place", { file: row.file, page: row.page }) : row.file;
+  return group(t("answer.in-file"), el("ul", { class: "passages" }, answer.uploads.map((row) => el("li", {},
+    law("blockquote", row.text),
+    el("p", { class: "facts" }, address
+      ? el("a", { href: `${address}#page=${row.page || 1}`, target: "_blank", rel: "noopener" }, where(row))
+      : where(row))))));
+}
+
+function landmarks(answer) {
+  if (!answer.landmarks.length) return null;
+  return group(t("answer.landmarks"), el("ul", {}, answer.landmarks.map((row) => law("li", row.law))));
+}
+
+function otherwise(answer, acts, again) {
+  const select = options(el("select"), [["", t("otherwise.all")], ...acts.map((act) => [act.act, act.title])], "");
+  const form = el("form", { class: "row-form", submit: (event) => {
+    event.preventDefault();
+    again({ act: select.value, k: 10 });
+  } }, field(t("otherwise.where"), select), el("button", {}, t("otherwise.ten")));
+  return el("details", { class: "otherwise", open: !answer.charges.length },
+    el("summary", {}, t("otherwise.title")),
+    el("div", { class: "disclosed" },
+      el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", el("strong", { lang: "en" }, answer.elsewhere), " ", t("otherwise.not-here")]
+        : t("otherwise.nothing-else")),
+      el("p", {}, t("otherwise.words")),
+      form));
+}
+
+/**
+ * What is shown of an answer.
+ *
+ * `acts`: the documents of its build; `again`: asks once more with other settings; `file`: the file that was
+ * asked; `feedback`: whether judgements are taken.
+ */
+export function answerView(answer, { acts, again, file, feedback }) {
+  const judging = feedback ? new Judging(answer.query, answer.build.split("/")[0]) : null;
+  const given = answer.charges.length;
+  const head = el("h2", { tabindex: -1 }, given ? t("answer.title", { n: given }) : t("answer.none"));
+  const others = answer.others.length > 0 && group(given ? t("answer.others") : t("answer.nearest"),
+    list(answer.others, answer, judging), given ? "" : t("answer.nearest-hint"));
+  return el("article", { class: "answer", "data-answer": answer.decision },
+    answer.urgent && el("div", { class: "urgent", role: "note" }, currentLanguage() !== "en" && el("strong", {}, `${t("answer.urgent")} `), el("span", { lang: "en" }, answer.urgent)),
+    head,
+    given ? null : refusal(answer),
+    facts(answer),
+    notices(answer),
+    prose(answer),
+    inFile(answer, file),
+    given > 0 && group(t("answer.apply"), list(answer.charges, answer, judging, true)),
+    others,
+    landmarks(answer),
+    otherwise(answer, acts, again),
+    judging?.bar,
+    el("p", { class: "advice" }, t("answer.advice")));
+}

@@ -1,0 +1,57 @@
+// The calls of the page. Addresses are relative: the page may stand below any path of a host.
+
+const TRIES = 4;
+
+/** What went wrong, as RFC 9457 has it; status 0: nothing answered. */
+export class Problem extends Error {
+  constructor(status, detail, id = "") {
+    super(detail);
+    Object.assign(this, { status, id });
+  }
+}
+
+const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+
+async function call(path, options = {}, tries = TRIES) {
+  let reply;
+  try {
+    reply = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, "");
+  }
+  if (reply.ok) return reply;
+  const wait = Number(reply.headers.get("retry-after"));
+  if (reply.status === 503 && wait > 0 && wait <= 5 && tries > 1) {
+    await pause(wait);
+    return call(path, options, tries - 1);
+  }
+  const content = await reply.json().catch(() => ({}));
+  const faults = (content.errors ?? []).map((fault) => `${fault.field}: ${fault.detail}`);
+  const detail = [content.detail, ...faults].filter(Boolean).join("; ");
+  throw new Problem(reply.status, detail, content.instance);
+}
+
+const query = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
+
+export async function getJson(path, values = {}, signal = undefined) {
+  const asked = query(values).toString();
+  return (await call(asked ? `${path}?${asked}` : path, { signal })).json();
+}
+
+export async function post(path, body, signal = undefined) {
+  const headers = { "content-type": "application/json" };
+  return (await call(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+}
+
+const place = (id) => `v1/provisions/${id.split("/").map(encodeURIComponent).join("/")}`;
+
+export const provision = (id, where) => getJson(place(id), where);
+export const provisionByWords = (cite, where) => getJson("v1/provisions", { cite, ...where });
+export const neighbours = (id, build) => getJson(`${place(id)}/neighbours`, { build });
+export const changes = (values) => getJson("v1/changes", values);
+
+/** The page of a provision as a picture. */
+export async function picture(id, where) {
+  return (await call(`${place(id)}/page?${query(where)}`)).blob();
+}
