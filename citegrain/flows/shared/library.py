@@ -7,10 +7,13 @@ it reads the clock and the environment, which no stage does. It may be called fr
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
@@ -20,6 +23,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
+from citegrain.tasks.offline.models import FEW
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
@@ -28,13 +32,15 @@ from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
     from citegrain.tasks.online.check import CheckedCitation, CheckedText
     from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
     from citegrain.tasks.online.provision import Provision
 
 EMPTY = "the question is empty"
 _COMPUTING = RLock()
-"""One thread computes at a time: how many PyTorch uses belongs to the process, a build's caches to all."""
+"""One thread computes at a time: how many are used belongs to the process, a build's caches to all."""
 Day = date | str | None
 """A day, as a string ``YYYY-MM-DD``; ``auto``: as the question says; None or empty: today."""
 
@@ -298,7 +304,8 @@ def answered_all(
     """
     ids = [f"{QUESTION}{number}" for number in range(len(questions))] if len(questions) > 1 else [QUESTION]
     given = dict(zip(ids, questions, strict=True))
-    with _COMPUTING, nullcontext() if cascade.config.rerank.scorer != NONE else one_thread():
+    alone = cascade.config.rerank.scorer == NONE
+    with _COMPUTING, one_thread(len(questions) > FEW) if alone else nullcontext():
         days = {i: day_of(as_of, text, today(), cascade.build) for i, (text, as_of) in given.items()}
         masks = {i: Masks() for i in ids}
         texts = {i: masks[i].mask(text) for i, (text, _) in given.items()}
@@ -315,23 +322,35 @@ def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Let PyTorch and FAISS compute on one thread, and then on as many as before.
+def one_thread(by_torch: bool = False) -> Iterator[None]:
+    """Let NumPy, FAISS and PyTorch compute on one thread, and then on as many as before.
 
     One question is little work: on a busy machine two threads wait for each other for a second, and the last
-    bits of what they compute depend on how many there are.
+    bits of what they compute depend on how many there are. ``by_torch``: whether torch will be needed; where
+    it has not been imported, it need not be.
     """
     import faiss
-    import torch
 
-    threads = torch.get_num_threads(), faiss.omp_get_max_threads()
-    torch.set_num_threads(1)
+    torch = import_module("torch") if by_torch else sys.modules.get("torch")
+    threads = faiss.omp_get_max_threads(), torch.get_num_threads() if torch else 0
     faiss.omp_set_num_threads(1)
+    if torch:
+        torch.set_num_threads(1)
     try:
-        yield
+        with _blas().limit(limits=1):
+            yield
     finally:
-        torch.set_num_threads(threads[0])
-        faiss.omp_set_num_threads(threads[1])
+        faiss.omp_set_num_threads(threads[0])
+        if torch:
+            torch.set_num_threads(threads[1])
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The threads of NumPy's products."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 def day_of(as_of: str, text: str, today: date, build: PublishedBuild) -> AsOf:

@@ -24,7 +24,8 @@ class EmbedConfig:
         Digest the weights must have; empty: that of the packaged model, or none.
     precision
         ``fp32``, ``bf16``, or ``auto``: bf16 where the processor has instructions for it,
-        else fp32. Vectors of both agree (cosine .9999); ``auto`` has the vector space of bf16.
+        else fp32. Vectors of both agree (cosine .9999); ``auto`` has the vector space of bf16. Up to
+        ``models.FEW`` queries at a time are in fp32 unless it is ``bf16``.
     max_tokens
         Longest input; 0 for the limit of the model.
     long

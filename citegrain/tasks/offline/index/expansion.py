@@ -93,8 +93,8 @@ class Expansion:
 
     @classmethod
     def read(cls, folder: Path) -> Expansion:
-        """Open what :meth:`save` wrote; vectors are memory-mapped, and writable because torch needs that."""
-        vectors = np.load(folder / VECTORS, mmap_mode="c", allow_pickle=False)
+        """Open what :meth:`save` wrote; vectors are memory-mapped."""
+        vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
         table = read_table(folder / EXPANSION.file, EXPANSION)
         return cls(table, vectors, SparseIndex.load(folder / SPARSE))
 

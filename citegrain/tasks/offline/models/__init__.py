@@ -13,6 +13,7 @@ from citegrain.tasks.offline.models.adapters import (
     read_learned,
 )
 from citegrain.tasks.offline.models.encoder import (
+    FEW,
     Encoder,
     EncoderSettings,
     Matrix,

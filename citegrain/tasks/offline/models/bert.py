@@ -11,12 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS, ModelError
+from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS
+from citegrain.tasks.offline.models.numpy_bert import MODULES, POOLINGS, TOKENIZER, BertFiles
 from citegrain.tasks.offline.models.weights import read_json
-
-TOKENIZER = "tokenizer.json"
-MODULES = "modules.json"
-_MODULES = [["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]]
 
 _BERTS = {
     r"attention\.attn\.q\.": "attention.self.query.",
@@ -39,7 +36,7 @@ def plain_kind(folder: Path) -> str:
     kind = str(config.get("model_type"))
     if (
         kind not in ("bert", "mpnet")
-        or kinds not in _MODULES
+        or kinds not in POOLINGS
         or modules[0]["path"]
         or not (folder / TOKENIZER).is_file()
         or read_json(folder / "sentence_bert_config.json").get("do_lower_case")
@@ -51,48 +48,31 @@ def plain_kind(folder: Path) -> str:
     modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
     if pooling.get("pooling_mode", "mean") != "mean" or modes - {"pooling_mode_mean_tokens"}:
         return ""
-    with safe_open(folder / WEIGHTS, "pt") as weights:
+    with safe_open(folder / WEIGHTS, "np") as weights:
         return kind if "embeddings.LayerNorm.weight" in weights.keys() else ""  # noqa: SIM118
 
 
-class Bert:
-    """A loaded model and its tokenizer.
-
-    ``limit``: longest input in tokens, special tokens included.
-    """
+class Bert(BertFiles):
+    """A loaded model."""
 
     def __init__(self, folder: Path) -> None:
         import torch
-        from safetensors import SafetensorError
-        from safetensors.torch import load_file
-        from tokenizers import Tokenizer
 
         self._torch = torch
-        self._config = read_json(folder / CONFIG)
-        self._normalise = len(read_json(folder / MODULES)) == len(_MODULES[1])
-        try:
-            self._weights = load_file(folder / WEIGHTS)
-            self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-        except (OSError, ValueError, SafetensorError) as error:
-            raise ModelError(f"{folder}: cannot be loaded: {error}") from error
-        self.limit = int(self._config["max_position_embeddings"])
-        self.dimension = int(self._config["hidden_size"])
-        tokens = self._tokenizer.get_added_tokens_decoder()
-        self.special = {number for number, token in tokens.items() if token.special}
+        super().__init__(folder)
+
+    def _load(self, path: Path) -> dict[str, Any]:
+        from safetensors.torch import load_file
+
+        return dict(load_file(path))
 
     def to(self, dtype: Any) -> None:
         """Run it in another precision."""
         self._weights = {key: weight.to(dtype) for key, weight in self._weights.items()}
 
     def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
-        """Token ids, segments and mask of a batch, padded: int64, shape (texts, tokens)."""
-        self._tokenizer.enable_truncation(longest)
-        self._tokenizer.enable_padding(pad_id=int(self._config.get("pad_token_id") or 0))
-        encoded = self._tokenizer.encode_batch(list(texts))
-        columns = {"input_ids": "ids", "token_type_ids": "type_ids", "attention_mask": "attention_mask"}
-        return {
-            name: self._torch.tensor([getattr(e, field) for e in encoded]) for name, field in columns.items()
-        }
+        """As :meth:`BertFiles.features`, as tensors."""
+        return {name: self._torch.from_numpy(v) for name, v in super().features(texts, longest).items()}
 
     def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
         """The mean of the token vectors of each text, normalised where the model does so, and the former.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.offline.models.adapters import ModelError
+from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
+from citegrain.tasks.offline.models.numpy_bert import NumpyBert
 from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
-from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
+from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
 
 _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
 
@@ -27,6 +28,8 @@ TokenMatrix = npt.NDArray[np.float16]
 PRECISIONS = ("auto", "fp32", "bf16")
 _PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
 _BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # of x86 and of ARM
+FEW = 8
+"""Queries at a time that a BERT encodes without torch, in float32; for more torch is worth importing."""
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
 
@@ -111,23 +114,39 @@ class Encoder:
     """
 
     def __init__(self, files: ModelFiles, settings: EncoderSettings, threads: int = 0) -> None:
-        import torch
-
-        if threads:
-            torch.set_num_threads(threads)
-        self._torch = torch
         self.files = files
         self.settings = settings
-        plain = _PLAIN.get(plain_kind(files.folder))
-        other = ColbertModel if files.is_colbert else SentenceModel
-        network: Any = plain(files.folder) if plain else other(files)
-        self._network = network
-        limit = int(str(model_settings(files.folder).get("max_seq_length") or network.limit))
+        self._threads = threads
+        self._kind = plain_kind(files.folder)
+        read = model_settings(files.folder).get("max_seq_length")
+        if not read:
+            read = (
+                read_json(files.folder / CONFIG)["max_position_embeddings"]
+                if self._kind
+                else self._network.limit
+            )
+        limit = int(str(read))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
-        if in_bf16(settings.precision):
-            network.to(torch.bfloat16)
-        self.dimension = network.dimension
+        self.dimension = files.dimension
         self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
+
+    @cached_property
+    def _network(self) -> Any:
+        """The network in torch."""
+        import torch
+
+        if self._threads:
+            torch.set_num_threads(self._threads)
+        plain = _PLAIN.get(self._kind)
+        other = ColbertModel if self.files.is_colbert else SentenceModel
+        network = plain(self.files.folder) if plain else other(self.files)
+        if in_bf16(self.settings.precision):
+            network.to(torch.bfloat16)
+        return network
+
+    @cached_property
+    def _without_torch(self) -> NumpyBert:
+        return NumpyBert(self.files.folder)
 
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
@@ -141,13 +160,16 @@ class Encoder:
         """
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        few = query and len(texts) <= FEW and self._kind == "bert" and self.settings.precision != "bf16"
+        network = self._without_torch if few else self._network
         # a complaint and the few words searched besides it would cost twice if padded to one length
-        spread = _SPREAD if query else math.inf
-        for number, (indices, features) in enumerate(self._batches([prefix + t for t in texts], spread)):
-            vectors, hidden = self._pooled(features)
+        spread = _SPREAD if query and not few else math.inf
+        batches = self._batches(network, [prefix + t for t in texts], spread)
+        for number, (indices, features) in enumerate(batches):
+            vectors, hidden = _pooled(network, features)
             out[indices] = vectors
-            if query and number == 0 and len(indices) == 1:
-                self._last = texts[indices[0]], self._normalised_tokens(hidden, features)[0]
+            if query and number == 0 and (few or len(indices) == 1):
+                self._last = texts[indices[0]], _normalised_tokens(hidden, network.special, features)[0]
             progress(len(indices))
         return out
 
@@ -163,9 +185,11 @@ class Encoder:
             return [self._last[1]]
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out: list[TokenMatrix] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
-        for indices, features in self._batches([prefix + t for t in texts]):
+        for indices, features in self._batches(self._network, [prefix + t for t in texts]):
             for index, matrix in zip(
-                indices, self._normalised_tokens(self._hidden(features), features), strict=True
+                indices,
+                _normalised_tokens(self._hidden(features), self._network.special, features),
+                strict=True,
             ):
                 out[index] = matrix
             progress(len(indices))
@@ -179,7 +203,7 @@ class Encoder:
         """
         prefix = self.settings.passage_prefix
         out: list[Matrix] = [np.zeros((0, self.dimension), np.float32)] * len(texts)
-        for indices, features in self._batches([prefix + t for t in texts]):
+        for indices, features in self._batches(self._network, [prefix + t for t in texts]):
             hidden, ids = self._hidden(features), features["input_ids"].numpy()
             for row, index in enumerate(indices):
                 special = [int(token) in self._network.special for token in ids[row]]
@@ -217,16 +241,8 @@ class Encoder:
         """Of the tokenizer; a question is asked for them twice."""
         return lru_cache(maxsize=4)(self._tokenizer.offsets)
 
-    def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
-        """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
-        hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
-        special = self._network.special
-        ids = features["input_ids"].numpy()
-        positions = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
-        return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(positions)]
-
     def _batches(
-        self, texts: Sequence[str], spread: float = math.inf
+        self, network: Any, texts: Sequence[str], spread: float = math.inf
     ) -> Iterator[tuple[list[int], dict[str, Any]]]:
         """Indices and features of each batch, longest texts first; tokenized when it is reached.
 
@@ -239,23 +255,37 @@ class Encoder:
             ordered = order[at : at + self.settings.batch_size]
             indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, ordered))  # type: ignore[misc]
             at += len(indices)
-            yield indices, self._features([texts[i] for i in indices])
-
-    def _features(self, texts: Sequence[str]) -> dict[str, Any]:
-        features: dict[str, Any] = self._network.features(texts, self.max_tokens)
-        return features
+            yield indices, network.features([texts[i] for i in indices], self.max_tokens)
 
     def _hidden(self, features: dict[str, Any]) -> Matrix:
         """Token vectors before pooling: float32, shape (batch, tokens, dimension)."""
-        with self._torch.inference_mode():
+        from torch import inference_mode
+
+        with inference_mode():
             return np.asarray(self._network.hidden(features).float().numpy(), dtype=np.float32)
 
-    def _pooled(self, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
-        """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
-        with self._torch.inference_mode():
-            vectors, tokens = (part.float().numpy() for part in self._network.pooled(features))
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
+
+def _pooled(network: Any, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
+    """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
+    if isinstance(network, NumpyBert):
+        vectors, tokens = network.pooled(features)
+    else:
+        from torch import inference_mode
+
+        with inference_mode():
+            vectors, tokens = (part.float().numpy() for part in network.pooled(features))
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
+
+
+def _normalised_tokens(
+    hidden: Matrix, special: Collection[int], features: Mapping[str, Any]
+) -> list[TokenMatrix]:
+    """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
+    hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
+    ids = np.asarray(features["input_ids"])
+    positions = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
+    return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(positions)]
 
 
 def _means(tokens: Matrix, offsets: npt.NDArray[np.int64], spans: Sequence[tuple[int, int]]) -> Matrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import zipfile
 from pathlib import Path
@@ -10,8 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from citegrain.tasks.core.paths import DATA
 from citegrain.tasks.offline.models import (
+    FEW,
     Encoder,
     EncoderSettings,
     ModelError,
@@ -22,6 +27,7 @@ from citegrain.tasks.offline.models import (
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
+from citegrain.tasks.offline.models.numpy_bert import NumpyBert, _gelu
 from tests.tiny_model import write_tiny_colbert, write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -177,19 +183,21 @@ def test_a_query_passes_through_the_model_once(
 
 
 def test_words_searched_besides_a_query_are_not_padded_to_it(
-    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    encoder = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("fp32"))
+    """Where torch encodes them: of an MPNet."""
+    folder = write_tiny_model(tmp_path / "model", "mpnet")
+    encoder = Encoder(find_model(str(folder), tmp_path), EncoderSettings("fp32"))
     texts = ["oil of the lamp", "the lamp shall be paid by night " * 5]
     shapes: list[tuple[int, int]] = []
-    features = encoder._features
+    features = encoder._network.features
 
-    def recorded(batch: list[str]) -> dict[str, Any]:
-        encoded = features(batch)
+    def recorded(batch: list[str], longest: int) -> dict[str, Any]:
+        encoded: dict[str, Any] = features(batch, longest)
         shapes.append(tuple(encoded["input_ids"].shape))
         return encoded
 
-    monkeypatch.setattr(encoder, "_features", recorded)
+    monkeypatch.setattr(encoder._network, "features", recorded)
     separate = encoder.encode(texts, query=True)
     together = encoder.encode(texts)
     assert [n for n, _ in shapes] == [1, 1, 2] and shapes[1][1] < shapes[0][1]
@@ -261,10 +269,60 @@ def test_networks_in_plain_torch_give_the_vectors_of_sentence_transformers(
     other = Encoder(files, settings)
     assert isinstance(plain._network, Bert) and not isinstance(other._network, Bert)
     assert (plain.encode(texts) == other.encode(texts)).all()
-    assert (plain.encode(texts[:1], query=True) == other.encode(texts[:1], query=True)).all()
+    query = plain.encode(texts[:1], query=True)
+    assert np.allclose(query, other.encode(texts[:1], query=True), atol=1e-6)
     for mine, theirs in zip(plain.token_vectors(texts), other.token_vectors(texts), strict=True):
         assert (mine == theirs).all()
     assert plain.dimension == other.dimension and plain.max_tokens == other.max_tokens
+
+
+TEXTS = st.lists(st.text(alphabet="abeglmnoprsty ", max_size=400), min_size=1, max_size=FEW)
+
+
+@given(texts=TEXTS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_numpy_gives_the_vectors_of_torch(tiny_model: Path, texts: list[str]) -> None:
+    """Whatever is encoded together, the longest texts cut; of texts without tokens, too."""
+    import torch
+
+    by_numpy, by_torch = NumpyBert(tiny_model), Bert(tiny_model)
+    features = by_torch.features(texts, 64)
+    with torch.inference_mode():
+        vectors, tokens = (part.numpy() for part in by_torch.pooled(features))
+    mine, hidden = by_numpy.pooled(by_numpy.features(texts, 64))
+    assert np.allclose(mine, vectors, atol=1e-6)
+    mask = features["attention_mask"].numpy().astype(bool)
+    assert np.allclose(hidden[mask], tokens[mask], atol=1e-5) and not hidden[~mask].any()
+
+
+def test_the_curve_between_the_layers_is_that_of_the_error_function() -> None:
+    values = np.linspace(-12, 12, 4001, dtype=np.float32)
+    exact = [x * (1 + math.erf(x / math.sqrt(2))) / 2 for x in values.tolist()]
+    assert np.allclose(_gelu(values), exact, atol=1e-6)
+
+
+def test_few_queries_need_no_torch_and_many_are_worth_it(tiny_model: Path, tmp_path: Path) -> None:
+    encoder = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("fp32"))
+    few = encoder.encode(["oil of the lamp"] * FEW, query=True)
+    assert "_network" not in vars(encoder)
+    many = encoder.encode(["oil of the lamp"] * (FEW + 1), query=True)
+    assert "_network" in vars(encoder) and np.allclose(few, many[:FEW], atol=1e-6)
+    half = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("bf16"))
+    half.encode(["oil of the lamp"], query=True)
+    assert "_without_torch" not in vars(half)  # numpy has no bf16
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("model")
+def test_numpy_agrees_with_torch_in_either_precision(tmp_path: Path) -> None:
+    """On complaints of the benchmark: cosine with fp32 and with the bf16 that most machines compute in."""
+    lines = (DATA / "benchmarks/complaints/dev.jsonl").read_text(encoding="utf-8").splitlines()[:24]
+    texts = [json.loads(line)["text"] for line in lines]
+    files = find_model("citegrain/minilm-statutes", tmp_path)
+    exact = Encoder(files, EncoderSettings("fp32"))
+    mine = np.concatenate([exact.encode([text], query=True) for text in texts])
+    assert ((mine * exact.encode(texts)).sum(axis=1) > 0.999999).all()
+    assert float((mine * Encoder(files, EncoderSettings("bf16")).encode(texts)).sum(axis=1).mean()) > 0.9999
 
 
 def test_distances_of_mpnet_share_buckets_as_in_transformers(tmp_path: Path) -> None:
