@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.runs import Ranked, collapse, reciprocal_rank_fusion
+from citegrain.tasks.core.runs import SMOOTHING, Ranked, collapse
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.online.builds import PublishedBuild
 
-Column = npt.NDArray[np.float32]
+Column = npt.NDArray[np.floating[Any]]
+Rows = npt.NDArray[np.intp]
 
 CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier")
 LAY = ("lay_dense", "lay_sparse")
@@ -39,61 +40,95 @@ class Priors:
         """Weight by Act."""
         sums: dict[str, float] = {}
         for provision, weight in self.provisions.items():
-            act = provision.partition("/")[0]
+            act = _act(provision)
             sums[act] = sums.get(act, 0.0) + weight
         return sums
 
 
 class Facts:
-    """What a build says of its provisions, read once."""
+    """What a build says of its provisions; what it costs to say is computed once for each.
 
-    def __init__(self, build: PublishedBuild) -> None:
-        columns = build.table(PROVISIONS).select(["provision_id", "text", "heading"]).to_pydict()
-        cited = {c for c in build.citations.values() if c is not None}
-        self.texts: dict[str, str] = {}
-        self.headings: dict[str, str] = {}
-        # of editions in two languages the one that was learned of
-        for provision, text, heading in zip(*columns.values(), strict=True):
-            if provision in cited and not (provision in self.texts and is_devanagari(text[:200])):
-                self.texts[provision], self.headings[provision] = text, heading or ""
-        self.terms, self.idf = build.terms, build.idf
-        self._heads: dict[str, dict[str, float]] = {}
+    ``terms``, ``idf``: from a text to its terms, and how rare one is.
+    """
+
+    def __init__(
+        self,
+        provisions: Mapping[str, tuple[str, str]],
+        links: Iterable[tuple[str, str | None]],
+        terms: Callable[[str], Sequence[str]],
+        idf: Callable[[str], float],
+    ) -> None:
+        self._rows = {provision: row for row, provision in enumerate(provisions)}
+        self._texts = list(provisions.values())
+        self._columns: dict[Hashable, Column] = {}
+        self._headings: dict[int, tuple[dict[str, float], float]] = {}
+        self.terms, self.idf = terms, idf
         self.references: dict[str, set[str]] = {}
-        self._said: dict[re.Pattern[str], dict[str, float]] = {}
-        links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()
-        for source, target in zip(links["source_id"], links["target_id"], strict=True):
+        for source, target in links:
             if target and _section(source) != _section(target):
                 self.references.setdefault(_section(source), set()).add(_section(target))
 
-    def say(self, pattern: re.Pattern[str], provisions: Sequence[str], headings: bool = False) -> list[float]:
-        """1 where the text of a provision, in small letters, matches, else 0; each is looked at once.
+    def rows(self, provisions: Sequence[str]) -> Rows:
+        """Where provisions stand here."""
+        return np.array([self._rows[provision] for provision in provisions], dtype=np.intp)
+
+    def _column(self, name: Hashable, rows: Rows, value: Callable[[str, str], float]) -> Column:
+        """What a function says of text and heading; each provision is looked at once."""
+        if name not in self._columns:
+            self._columns[name] = np.full(len(self._texts), np.nan)
+        column = self._columns[name]
+        missing = rows[np.isnan(column[rows])]
+        column[missing] = [value(*self._texts[row]) for row in missing.tolist()]
+        return column[rows]
+
+    def lengths(self, rows: Rows) -> Column:
+        """Length of each text, in characters."""
+        return self._column("length", rows, lambda text, heading: len(text))
+
+    def say(self, pattern: re.Pattern[str], rows: Rows, headings: bool = False) -> Column:
+        """1 where the text of a provision, in small letters, matches, else 0.
 
         ``headings``: whether its heading is looked at instead.
         """
-        cached, texts = self._said.setdefault(pattern, {}), self.headings if headings else self.texts
-        for provision in provisions:
-            if provision not in cached:
-                cached[provision] = float(bool(pattern.search(texts.get(provision, "").lower())))
-        return [cached[provision] for provision in provisions]
+        return self._column(
+            (pattern, headings),
+            rows,
+            lambda text, heading: bool(pattern.search((heading if headings else text).lower())),
+        )
 
-    def heading_shares(self, text: str, provisions: Sequence[str]) -> list[float]:
+    def heading_shares(self, text: str, rows: Rows) -> Column:
         """Share of each heading that a text has, by the rarity of its terms; 0 of one without terms."""
-        words = set(self.terms(text))
-        shares = []
-        for provision in provisions:
-            if provision not in self._heads:
-                terms = self.terms(self.headings.get(provision, ""))
-                self._heads[provision] = {term: self.idf(term) for term in terms}
-            weights = self._heads[provision]
-            # in the order of the heading: that of a set would move the last bits of the sum
-            both = 0.0 if words.isdisjoint(weights) else sum(w for t, w in weights.items() if t in words)
-            shares.append(both / (sum(weights.values()) or 1.0))
+        words, shares = set(self.terms(text)), np.zeros(len(rows))
+        for at, row in enumerate(rows.tolist()):
+            if row not in self._headings:
+                weights = {term: self.idf(term) for term in self.terms(self._texts[row][1])}
+                self._headings[row] = weights, sum(weights.values()) or 1.0
+            weights, total = self._headings[row]
+            if not words.isdisjoint(weights):
+                # in the order of the heading: that of a set would move the last bits of the sum
+                shares[at] = sum(weight for term, weight in weights.items() if term in words) / total
         return shares
 
     @classmethod
     def from_build(cls, build: PublishedBuild) -> Facts:
         """Those of a build, which keeps them."""
-        return build.shared("facts of provisions", lambda: cls(build))
+        return build.shared("facts of provisions", lambda: cls._read(build))
+
+    @classmethod
+    def _read(cls, build: PublishedBuild) -> Facts:
+        columns = build.table(PROVISIONS).select(["provision_id", "text", "heading"]).to_pydict()
+        cited = {c for c in build.citations.values() if c is not None}
+        provisions: dict[str, tuple[str, str]] = {}
+        # of editions in two languages the one that was learned of
+        for provision, text, heading in zip(*columns.values(), strict=True):
+            if provision in cited and not (provision in provisions and is_devanagari(text[:200])):
+                provisions[provision] = text, heading or ""
+        links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()
+        return cls(provisions, zip(*links.values(), strict=True), build.terms, build.idf)
+
+
+def _act(provision_id: str) -> str:
+    return provision_id.partition("/")[0]
 
 
 def _section(provision_id: str) -> str:
@@ -148,30 +183,29 @@ class Candidates:
             Acts whose lay texts, and questions, are passed over.
         """
         chunks: dict[str, str] = {}
-        places: dict[str, dict[str, tuple[int, float]]] = {}
+        hits: dict[str, list[tuple[str, str, float]]] = {}
         for channel in CHANNELS:
-            places[channel] = {}
-            for provision, chunk, score in collapse(lists.get(channel, []), build.citations):
-                if channel in OF_TEXTS and provision.partition("/")[0] in without_lay_texts:
-                    continue
+            hits[channel] = collapse(lists.get(channel, []), build.citations)
+            if without_lay_texts and channel in OF_TEXTS:
+                hits[channel] = [h for h in hits[channel] if _act(h[0]) not in without_lay_texts]
+            for provision, chunk, _ in hits[channel]:
                 chunks.setdefault(provision, chunk)
-                places[channel][provision] = (len(places[channel]) + 1, score)
         number = {provision: n for n, provision in enumerate(chunks)}
-        columns = {}
-        for channel, ranked in places.items():
+        columns, fused = {}, np.zeros(len(chunks))
+        for channel, ranked in hits.items():
             columns[channel] = np.full((len(chunks), 2), np.nan)
-            if ranked:
-                columns[channel][[number[provision] for provision in ranked]] = list(ranked.values())
-        lists_of = [[(p, score) for p, (_, score) in ranked.items()] for ranked in places.values()]
-        fused = dict(reciprocal_rank_fusion(lists_of, weights=[weights.get(c, 1.0) for c in places]))
+            rows, ranks = [number[provision] for provision, _, _ in ranked], np.arange(1, 1 + len(ranked))
+            columns[channel][rows, 0] = ranks
+            columns[channel][rows, 1] = [score for _, _, score in ranked]
+            fused[rows] += weights.get(channel, 1.0) / (SMOOTHING + ranks)
         return cls(
             query,
             list(chunks),
             list(chunks.values()),
-            [provision.partition("/")[0] for provision in chunks],
+            [_act(provision) for provision in chunks],
             {c: column[:, 0] for c, column in columns.items()},
             {c: column[:, 1] for c, column in columns.items()},
-            np.array([fused[provision] for provision in chunks]),
+            fused,
             priors,
             Facts.from_build(build),
         )
@@ -182,12 +216,28 @@ class Candidates:
         return [int(i) for i in np.argsort(-self.fused, kind="stable")[:20]]
 
     @cached_property
+    def rows(self) -> Rows:
+        """Where each stands among the facts."""
+        return self.facts.rows(self.provisions)
+
+    @cached_property
+    def act_numbers(self) -> Rows:
+        """Number of the Act of each, in the order of their appearance."""
+        numbers = {act: n for n, act in enumerate(dict.fromkeys(self.acts))}
+        return np.array([numbers[act] for act in self.acts], dtype=np.intp)
+
+    @cached_property
     def without_lay_texts(self) -> npt.NDArray[np.bool_]:
         """Whether none of its Act was found by lay texts: shape (candidates,)."""
-        by_channel = [~np.isnan(self.ranks[channel]) for channel in LAY]
-        with_texts = {act for act, *hits in zip(self.acts, *by_channel, strict=True) if any(hits)}
-        return np.array([act not in with_texts for act in self.acts], dtype=bool)
+        by_lay_texts = np.any([~np.isnan(self.ranks[channel]) for channel in LAY], axis=0)
+        return ~np.isin(self.act_numbers, self.act_numbers[by_lay_texts])
+
+    @cached_property
+    def applied(self) -> Column:
+        """How often each applied to the questions that were learned from; NaN of a new Act."""
+        times = np.array([self.priors.provisions.get(p, 0.0) for p in self.provisions])
+        return np.where(np.isnan(self.of_acts(self.priors.acts, np.nan)), np.nan, times)
 
     def of_acts(self, values: Mapping[str, float], default: float = 0.0) -> Column:
         """A value by Act, for each candidate."""
-        return np.array([values.get(act, default) for act in self.acts])
+        return np.array([values.get(act, default) for act in dict.fromkeys(self.acts)])[self.act_numbers]

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from citegrain.tasks.online.features.candidates import CHANNELS, Candidates, Column
+from citegrain.tasks.online.features.candidates import CHANNELS, Candidates, Column, Rows
 from citegrain.tasks.online.query import INTENTS
 
 FEATURES: dict[str, Callable[[Candidates], Column]] = {}
@@ -126,11 +126,11 @@ def act_share(c: Candidates) -> Column:
 @_feature
 def act_gap(c: Candidates) -> Column:
     """How far the nearest vector of its Act is from the nearest of all."""
-    best: dict[str, float] = {}
-    for act, value in zip(c.acts, c.scores["dense"], strict=True):
-        if value > best.get(act, -np.inf):
-            best[act] = float(value)
-    return max(best.values(), default=0.0) - c.of_acts(best, np.nan)
+    best = np.full(len(c.acts), -np.inf)
+    np.fmax.at(best, c.act_numbers, c.scores["dense"])
+    best[np.isinf(best)] = np.nan
+    nearest: Column = np.fmax.reduce(best, initial=-np.inf) - best
+    return nearest[c.act_numbers]
 
 
 @_feature
@@ -149,25 +149,27 @@ def act_without_lay_texts(c: Candidates) -> Column:
 # of an Act about which nobody wrote these say the same as of any other
 
 
-def _descending(scores: Column) -> list[int]:
+def _descending(scores: Column) -> Rows:
     """Positions by score, the highest first and those without one last."""
-    return [int(i) for i in np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")]
+    return np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
 
 
 @_feature
 def place_in_act(c: Candidates) -> Column:
     """Its place by vectors among the candidates of its Act, as log(1 + n)."""
-    out, before = np.zeros(len(c.acts), dtype=np.float32), dict.fromkeys(c.acts, 0)
-    for i in _descending(c.scores["dense"]):
-        out[i] = before[c.acts[i]]
-        before[c.acts[i]] += 1
+    order = _descending(c.scores["dense"])
+    order = order[np.argsort(c.act_numbers[order], kind="stable")]  # Act by Act
+    counts = np.bincount(c.act_numbers)
+    out = np.zeros(len(c.acts), dtype=np.float32)
+    out[order] = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.log1p(out)
 
 
 def place_without_lay_texts(c: Candidates, channel: str) -> Column:
     """Its place among the candidates of Acts without lay texts, as log(1 + n)."""
     out = np.full(len(c.acts), np.nan, dtype=np.float32)
-    order = [i for i in _descending(c.scores[channel]) if c.without_lay_texts[i]]
+    order = _descending(c.scores[channel])
+    order = order[c.without_lay_texts[order]]
     out[order] = np.log1p(np.arange(len(order)))
     return out
 
@@ -189,7 +191,7 @@ for _function in (place_without_lay_texts, gap_without_lay_texts):
 @_feature
 def prior(c: Candidates) -> Column:
     """How often it applied to the questions learned from, as log(1 + n); NaN of a new Act."""
-    return np.log1p(_applied(c))
+    return np.log1p(c.applied)
 
 
 @_feature
@@ -201,12 +203,7 @@ def act_prior(c: Candidates) -> Column:
 @_feature
 def prior_in_act(c: Candidates) -> Column:
     """Its share of what applied of its Act, drawn to nothing where that is little."""
-    return _applied(c) / (c.of_acts(c.priors.acts, np.nan) + 5)
-
-
-def _applied(c: Candidates) -> Column:
-    applied = np.array([c.priors.provisions.get(p, 0.0) for p in c.provisions])
-    return np.where(np.isnan(c.of_acts(c.priors.acts, np.nan)), np.nan, applied)
+    return c.applied / (c.of_acts(c.priors.acts, np.nan) + 5)
 
 
 # what it says ------------------------------------------------------------------------
@@ -230,12 +227,12 @@ def cites_others(c: Candidates) -> Column:
 @_feature
 def length(c: Candidates) -> Column:
     """Length of its text, as log(1 + characters)."""
-    return np.log1p([len(c.facts.texts.get(p, "")) for p in c.provisions])
+    return np.log1p(c.facts.lengths(c.rows))
 
 
 def _says(c: Candidates, pattern: re.Pattern[str]) -> Column:
     """Whether its text has the words of this kind of provision."""
-    return np.array(c.facts.say(pattern, c.provisions))
+    return c.facts.say(pattern, c.rows)
 
 
 # in small letters, for texts in small letters; a(?<=\ba) is \ba, but re leaps to each a: three times as fast
@@ -256,7 +253,7 @@ _by_pattern(
 
 def _headed(c: Candidates, pattern: re.Pattern[str]) -> Column:
     """Whether its heading has the words of this kind of provision."""
-    return np.array(c.facts.say(pattern, c.provisions, headings=True))
+    return c.facts.say(pattern, c.rows, headings=True)
 
 
 _by_pattern(
@@ -276,7 +273,7 @@ _by_pattern(
 @_feature
 def heading_share(c: Candidates) -> Column:
     """Share of its heading that the query has, by the rarity of the words."""
-    return np.array(c.facts.heading_shares(c.query["text"], c.provisions))
+    return c.facts.heading_shares(c.query["text"], c.rows)
 
 
 # what is asked -----------------------------------------------------------------------

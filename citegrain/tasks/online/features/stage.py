@@ -36,19 +36,22 @@ def make_features(
 
     ``names``: features in the order of ``values``.
     """
-    lists, parts = {channel: rankings(run) for channel, run in runs.items()}, []
+    lists = {channel: rankings(run) for channel, run in runs.items()}
+    ids: list[str] = []
+    provisions: list[str] = []
+    chunks: list[str] = []
+    values = [np.empty((0, len(names)), np.float32)]
     for query in queries.to_pylist():
         by_channel = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
         pool = Candidates.gather(build, query, by_channel, priors, weights)
-        values = matrix(pool, names)
-        columns = (
-            [pool.query["query_id"]] * len(values),
-            pool.provisions,
-            pool.chunks,
-            list(values),
-        )
-        parts.append(pa.table(dict(zip(SCHEMA.arrow.names, columns, strict=True)), schema=SCHEMA.arrow))
-    return pa.concat_tables(parts) if parts else SCHEMA.arrow.empty_table()
+        ids += [query["query_id"]] * len(pool.provisions)
+        provisions += pool.provisions
+        chunks += pool.chunks
+        values.append(matrix(pool, names))
+    flat = pa.array(np.concatenate(values).ravel())
+    of_rows = pa.ListArray.from_arrays(np.arange(len(ids) + 1, dtype=np.int32) * len(names), flat)
+    columns = zip(SCHEMA.arrow.names, (ids, provisions, chunks, of_rows), strict=True)
+    return pa.table(dict(columns), schema=SCHEMA.arrow)
 
 
 def matrix_of(features: pa.Table, width: int) -> npt.NDArray[np.float32]:

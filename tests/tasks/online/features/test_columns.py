@@ -21,13 +21,10 @@ TEXTS = {
 HEADINGS = {A1: "Theft defined", A2: "Definitions", B1: ""}
 
 
-class Law(Facts):
+def law() -> Facts:
     """Texts, and one reference: section 1 of the first Act refers to section 2."""
-
-    def __init__(self) -> None:
-        self.texts, self.references, self._said = TEXTS, {A1: {A2}}, {}
-        self.headings, self._heads = HEADINGS, {}
-        self.terms, self.idf = lambda text: text.lower().split(), lambda term: 3.0 if term == "theft" else 1.0
+    texts = {provision: (text, HEADINGS[provision]) for provision, text in TEXTS.items()}
+    return Facts(texts, [(A1, A2)], lambda text: text.lower().split(), lambda t: 3.0 if t == "theft" else 1.0)
 
 
 def gathered(
@@ -48,7 +45,7 @@ def gathered(
         {c: column[:, 1] for c, column in columns.items()},
         fused,
         Priors({A1: 3.0, A2: 1.0}),
-        Law(),
+        law(),
     )
 
 
