@@ -16,6 +16,7 @@ from citegrain.tasks.evaluation.report import (
     family_rows,
     funnel_table,
     in_words,
+    is_measured,
     main_metrics,
     number,
     p_value,
@@ -70,7 +71,8 @@ def _best(study: StudyFolder) -> list[str]:
 
 
 def _shown(study: StudyFolder) -> Sequence[str]:
-    return main_metrics(study) if by_characters(study) or in_words(study) else _METRICS
+    of_its_own = by_characters(study) or in_words(study) or is_measured(study, "nugget_5")
+    return main_metrics(study) if of_its_own else _METRICS
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:

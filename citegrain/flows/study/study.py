@@ -11,7 +11,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -27,11 +27,15 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus
 from citegrain.flows.study.nodes import Node, StageResult, score_step, silent
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
 from citegrain.tasks.evaluation.score import GoldQuery
+from citegrain.tasks.law.asof import find_incident
+from citegrain.tasks.law.counterparts import changes_of
+from citegrain.tasks.offline.corpus import REGISTRY, load_registry
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Step
 
@@ -172,8 +176,13 @@ class Study:
 
     @cached_property
     def as_of(self) -> dict[str, date | None]:
-        """Day whose law applies, by query id."""
-        return {r.id: r.incident_date or self.day for r in self.benchmark.records}
+        """Day whose law applies, by query id, as ``benchmark.days`` has it."""
+        days = self.settings.benchmark.days
+        if days == "given":
+            return {r.id: r.incident_date or self.day for r in self.benchmark.records}
+        changes = changes_of(map(asdict, load_registry(located(REGISTRY)).acts.values()))
+        read = {r.id: find_incident(r.text, self.day, changes).day for r in self.benchmark.records}
+        return {query: day if day and days == "text" else self.day for query, day in read.items()}
 
     @property
     def store(self) -> Store:

@@ -327,6 +327,13 @@ def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: 
     benchmark.write_text(json.dumps(dated), encoding="utf-8")
     study = begin_study("t", {"both": ([], bench())}, bench(), Quiet())
     assert study.as_of["a"] is not None and study.as_of["a"].isoformat() == "2012-05-01"
+    dated = record("a", "He stole my cow on 3 May 2014.", [(LANTERN, "3")], incident_date="2012-05-01")
+    benchmark.write_text(json.dumps(dated), encoding="utf-8")
+    days = {}
+    for which in ("given", "text", "today"):
+        one = bench("benchmark.as_of=2020-01-01", f"benchmark.days={which}")
+        days[which] = str(begin_study("t", {"both": ([], one)}, one, Quiet()).as_of["a"])
+    assert days == {"given": "2012-05-01", "text": "2014-05-03", "today": "2020-01-01"}
 
 
 def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path) -> None:

@@ -26,9 +26,11 @@ from citegrain.tasks.evaluation.benchmark.records import (
     Applicable,
     Day,
     Domains,
+    Editions,
     Identifier,
     NonBlank,
     Pages,
+    Pattern,
     Primary,
     Record,
     Register,
@@ -55,6 +57,11 @@ class _Labelled:
     primary: Primary = _LEFT_OUT
     rationale: Text = ""
     annotator: Text = ""
+    category: Text = ""
+    must: Pattern = ""
+    must_not: Pattern = ""
+    editions: Editions = ()
+    instead: Applicable = ()
 
 
 FIELDS = tuple(field.name for field in fields(_Labelled))

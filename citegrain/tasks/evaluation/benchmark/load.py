@@ -22,6 +22,7 @@ from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, iso_
 
 SPLITS = ("dev", "test")
 FORMATS = ("auto", "jsonl", "csv", "beir", "trec", "out_of_scope", "spans", "questions")
+DAYS = ("given", "text", "today")
 _FILES = {
     "jsonl": read_jsonl,
     "csv": read_csv,
@@ -47,6 +48,9 @@ class BenchmarkConfig:
         One of ``FORMATS``; ``auto`` goes by what is there.
     as_of
         Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
+    days
+        Whose law is searched: ``given`` of the day of each complaint, ``text`` of the day that its words
+        name, ``today`` of ``as_of`` for all.
     description
         For people.
     """
@@ -56,10 +60,15 @@ class BenchmarkConfig:
     split: str = "test"
     format: str = "auto"
     as_of: str = ""
+    days: str = "given"
     description: str = ""
 
     def __post_init__(self) -> None:
-        for name, value, choices in (("split", self.split, SPLITS), ("format", self.format, FORMATS)):
+        for name, value, choices in (
+            ("split", self.split, SPLITS),
+            ("format", self.format, FORMATS),
+            ("days", self.days, DAYS),
+        ):
             if value not in choices:
                 raise ValueError(f"benchmark.{name}={value}: must be one of {', '.join(choices)}")
         try:

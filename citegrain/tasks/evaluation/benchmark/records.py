@@ -112,12 +112,22 @@ def _identifier(text: str) -> str:
     return text
 
 
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from error
+    return text
+
+
 ActId = Annotated[StrictStr, AfterValidator(_act)]
 Section = Annotated[StrictStr, AfterValidator(_section)]
 Text = Annotated[StrictStr, AfterValidator(_writable)]
 NonBlank = Annotated[Text, AfterValidator(_not_blank)]
 Identifier = Annotated[NonBlank, AfterValidator(_identifier)]
+Pattern = Annotated[Text, AfterValidator(_pattern)]
 Day = Annotated[Annotated[date, Strict()] | None, BeforeValidator(_day)]
+Editions = tuple[Annotated[Annotated[date, Strict()], BeforeValidator(_day)], ...]
 
 
 @dataclass(frozen=True, order=True, config=STRICT)
@@ -191,7 +201,10 @@ Primary = Annotated[Citation | None, AfterValidator(_first)]
 
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
-_LATER = ("kind", "elsewhere", "spans", "answer", "source", "page", "category")
+_LATER = (
+    "kind", "elsewhere", "spans", "answer", "source", "page", "category", "must", "must_not", "editions",
+    "instead",
+)  # fmt: skip
 
 
 @plain_dataclass(frozen=True)
@@ -235,6 +248,12 @@ class Record:
         The files in which that stands, and the page in each; none where nothing answers.
     category
         Of such a question, as ``in_scope``.
+    must, must_not
+        Where the answer depends on the day: what the text of the primary must say, and must not.
+    editions
+        Versions of the Act in which the primary reads so; none where the answer does not depend on the day.
+    instead
+        Provisions that stand in the primary's place in the law of other days.
     """
 
     id: Identifier
@@ -257,6 +276,10 @@ class Record:
     source: Sources = ()
     page: Pages = ()
     category: Text = ""
+    must: Pattern = ""
+    must_not: Pattern = ""
+    editions: Editions = ()
+    instead: Applicable = ()
 
     @property
     def in_scope(self) -> bool:

@@ -16,6 +16,7 @@ from citegrain.tasks.evaluation.report.tables import (
     by_characters,
     funnel_table,
     in_words,
+    is_measured,
     main_metrics,
     side_by_side_table,
     summary_table,

@@ -30,7 +30,14 @@ from citegrain.tasks.evaluation.report.wording import (
     title,
     words,
 )
-from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, PROSE_METRICS, SPAN_METRICS
+from citegrain.tasks.evaluation.score import (
+    DATED_METRICS,
+    KINDS,
+    LOSSES,
+    METRICS,
+    PROSE_METRICS,
+    SPAN_METRICS,
+)
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 from citegrain.tasks.online.query import INTENTS, intents_of
 
@@ -101,6 +108,7 @@ def main_metrics(study: StudyFolder) -> list[str]:
     """Metrics of the summary: the main ones, then those that the study has declared beyond them."""
     declared = [m for m in study.facts["metrics"] if m in METRICS]
     main = SPAN_METRICS if by_characters(study) else PROSE_METRICS if in_words(study) else MAIN
+    main = DATED_METRICS if is_measured(study, "nugget_5") else main
     return list(dict.fromkeys([*main, *declared]))
 
 

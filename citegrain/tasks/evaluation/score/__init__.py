@@ -3,6 +3,7 @@
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
 from citegrain.tasks.evaluation.score.grounding import grounding_scores
 from citegrain.tasks.evaluation.score.metrics import (
+    DATED_METRICS,
     KINDS,
     LOWER,
     METRICS,

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation
+from citegrain.tasks.evaluation.score.nuggets import Nugget
 from citegrain.tasks.evaluation.score.spans import Stretch
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -48,7 +49,7 @@ class GoldQuery:
 
     ``elsewhere`` is the Act or State subject that governs it then, where that is known; ``spans`` is what
     answers it where gold is characters. ``answer`` is the expected answer in words, and ``places`` are the
-    (file, page) where it stands.
+    (file, page) where it stands. ``nugget`` is what its primary must say, where that depends on the day.
     """
 
     query_id: str
@@ -57,6 +58,7 @@ class GoldQuery:
     spans: tuple[Stretch, ...] = ()
     answer: str = ""
     places: tuple[tuple[str, int], ...] = ()
+    nugget: Nugget | None = None
 
     @property
     def in_scope(self) -> bool:
@@ -99,7 +101,12 @@ def make_gold(
         ]
         places = tuple(zip(record.source, record.page, strict=True))
         stretches = tuple(spans.get(record.id, ()))
-        out.append(GoldQuery(record.id, tuple(items), record.elsewhere, stretches, record.answer, places))
+        instead = frozenset(citation.label for citation in record.instead)
+        nugget = Nugget(record.must, record.must_not, frozenset(record.editions), instead)
+        depends = nugget if record.editions else None
+        out.append(
+            GoldQuery(record.id, tuple(items), record.elsewhere, stretches, record.answer, places, depends)
+        )
     return out
 
 

@@ -46,6 +46,11 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "mrr": ("mean", "reciprocal rank of the first applicable provision"),
     "ndcg_10": ("mean", "nDCG at 10, the primary graded 2, the others 1"),
     "map": ("mean", "average precision"),
+    "nugget_5": ("proportion", "the primary is among the first 5 in words that say what was law on the day"),
+    "version_5": (
+        "proportion",
+        "of the primary, or what is in its place, among the first 5: it is of the day",
+    ),
     "set_precision": ("mean", "share of the charges that apply; 0 without a charge"),
     "set_recall": ("mean", "share of the applicable provisions that are charged"),
     "set_f1": ("mean", "harmonic mean of the two"),
@@ -107,6 +112,9 @@ confidence a charge where nothing applies is a wrong one; without an estimate th
 SPAN_METRICS = ("char_precision_1", "char_recall_64", "text_precision", "text_recall", "mismatch")
 """The main ones where gold is spans of characters."""
 
+DATED_METRICS = ("primary_1", "primary_5", "version_5", "nugget_5", "abstained_in_scope")
+"""The main ones where the answer depends on the day."""
+
 PROSE_METRICS = (
     "similarity",
     "source_accuracy",
@@ -143,6 +151,8 @@ TITLES: Mapping[str, str] = {
     "primary_5": "Primary in 5",
     "primary_20": "Primary in 20",
     "hit_1": "Any applicable first",
+    "nugget_5": "Right words in 5",
+    "version_5": "Right version",
     "fused_primary_20": "Primary in fused 20",
     "fused_recall_20": "Recall of fused 20",
     "fused_set_20": "Set in fused 20",

@@ -14,6 +14,7 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
 from citegrain.tasks.evaluation.score.grounding import claims_of, grounding_scores
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.nuggets import nugget_scores
 from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild
@@ -169,6 +170,9 @@ def score(
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
         if name in proses and not proses[name].extracted:  # what is copied is borne out by construction
             by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))
+        if query.nugget:
+            ranking = [c for c, _ in (*chosen, *by_step["reranked"].get(name, []))]
+            by_answer[name] |= nugget_scores(build, query.nugget, query.items[0].provisions, ranking)
         retrieved: dict[str, int] = {}
         for channel in channels:
             for provision, rank in places_of(provisions(channel, name)).items():

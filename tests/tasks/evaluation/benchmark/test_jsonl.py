@@ -446,3 +446,23 @@ def test_a_table_that_is_wrong(tmp_path: Path, content: bytes, expected: str) ->
     with pytest.raises(BenchmarkError) as error:
         load(tmp_path / "my.csv")
     assert str(error.value).startswith(f"{tmp_path / 'my.csv'}{expected}")
+
+
+def test_a_nugget_is_a_regular_expression_and_its_editions_are_days(tmp_path: Path) -> None:
+    line = {
+        "id": "a",
+        "text": "What is the fine?",
+        "applicable": ["bell-act-1900/1"],
+        "must": "ten",
+        "editions": ["2019-09-01"],
+    }
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    (record,) = load_benchmark(path, "mine", "test").records
+    assert record.must == "ten" and record.editions == (date(2019, 9, 1),) and record.instead == ()
+    path.write_text(json.dumps(line | {"must": "(ten", "editions": ["1.9.2019"]}) + "\n")
+    with pytest.raises(BenchmarkError) as wrong:
+        load_benchmark(path, "mine", "test")
+    assert "must: is no regular expression" in str(wrong.value) and "editions.0: must be a day" in str(
+        wrong.value
+    )
