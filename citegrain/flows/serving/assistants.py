@@ -131,8 +131,7 @@ def assistants_server(service: Service) -> MCPServer:
     ) -> Provisions:
         """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
         request = m.AskRequest.model_construct(question=question, k=k, as_of=as_of, acts=acts, build=build)
-        answer = await _called(service.ask(request))
-        return _provisions(service.builds.get(build), answer)
+        return _provisions(*await _called(service.ask_build(request)))
 
     @server.tool(annotations=_READS)
     async def get_provision(

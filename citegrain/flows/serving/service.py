@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,8 @@ from citegrain.flows.serving import messages as m
 from citegrain.flows.shared.library import Build, Question, QuestionError, SearchResult
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
-from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.core.store.files import temporary_name
+from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.amend import amendments
 from citegrain.tasks.offline.index import (
     BuildError,
@@ -158,6 +159,10 @@ class Service:
 
     async def ask(self, request: m.AskRequest) -> Answer:
         """The answer to a question."""
+        return (await self.ask_build(request))[1]
+
+    async def ask_build(self, request: m.AskRequest) -> tuple[Build, Answer]:
+        """The answer to a question, with the build that gave it: another may be current by then."""
         with self._place():
             build = await asyncio.to_thread(self.builds.get, request.build)
             question = Question(
@@ -172,7 +177,7 @@ class Service:
             self._questions.append(waiting)
             if self._work is None or self._work.done():
                 self._work = asyncio.create_task(self._answer_all())
-            return await waiting.answer
+            return build, await waiting.answer
 
     async def search(self, request: m.SearchRequest) -> m.SearchHits:
         """The provisions that fit a text."""
@@ -344,12 +349,19 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
 
 @lru_cache(maxsize=8)
 def _changes(old: Path, new: Path) -> list[m.Change]:
-    """The amendments between two builds: those that a re-index reported, else compared now."""
+    """The amendments between two builds: those that a re-index reported, else compared once and stored."""
     report = new.with_name(f"{new.name}.amendments") / AMENDMENTS.file
-    if report.exists() and read_pointer(new.parent / "previous") == old.name:
+    if not report.exists() or read_pointer(new.parent / "previous") != old.name:
+        report = new.with_name(f"{new.name}.changes") / f"{old.name}.parquet"  # goes with the build
+    if report.exists():
         table = read_table(report, AMENDMENTS)
     else:
         table = amendments(*(read_table(f / PROVISIONS.file, PROVISIONS) for f in (old, new)))
+        with suppress(OSError):  # a folder that may only be read: it is computed again after the next start
+            report.parent.mkdir(exist_ok=True)
+            part = report.with_name(temporary_name(f".{report.name}."))
+            write_table(part, table, AMENDMENTS)
+            part.replace(report)
     return [
         m.Change(
             act=row["act_id"],

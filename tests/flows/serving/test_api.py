@@ -24,6 +24,7 @@ from fastapi.testclient import TestClient
 
 from citegrain import Build, Question
 from citegrain.flows.serving import guard
+from citegrain.flows.serving import service as serving
 from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
@@ -285,7 +286,9 @@ def test_questions_that_wait_together_are_answered_at_once(indexed: Path) -> Non
     assert max(sizes[:3]) > 1
 
 
-def test_a_new_build_takes_over_without_a_request_lost(indexed: Path) -> None:
+def test_a_new_build_takes_over_without_a_request_lost(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = indexed / "builds" / "mine"
     old = (folder / "current").read_text().strip()
     new = "f" * len(old)
@@ -306,6 +309,9 @@ def test_a_new_build_takes_over_without_a_request_lost(indexed: Path) -> None:
         assert set(seen) <= {f"mine/{old}", f"mine/{new}"} and seen[-1] == f"mine/{new}"
         changes = client.get("/v1/changes").json()
         assert (changes["old"], changes["new"], changes["total"]) == (old, new, 0)
+        serving._changes.cache_clear()  # as after the next start
+        monkeypatch.setattr(serving, "amendments", None)
+        assert client.get("/v1/changes").json() == changes, "compared once, and stored"
         (folder / ("e" * len(old))).mkdir()
         (folder / "current").write_text("e" * len(old))
         assert label() == f"mine/{new}", "a build that cannot be opened does not answer"

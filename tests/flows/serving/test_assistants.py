@@ -151,3 +151,19 @@ def test_over_http_several_assistants_at_once(indexed: Path) -> None:
         assert [(s["provision_id"], s["probability"], s["page"]) for s in result["provisions"]] == [
             (c.provision_id, c.probability, c.page) for c in answer.charges
         ]
+
+
+def test_an_answer_and_its_sources_are_of_one_build(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given, taken = OpenBuilds.get, []
+
+    def once(builds: OpenBuilds, name: str = "") -> Build:
+        taken.append(name)
+        return given(builds, name)
+
+    monkeypatch.setattr(OpenBuilds, "get", once)
+
+    async def work(client: Client, call: Call) -> None:
+        shown = await call("find_provisions", question=QUESTIONS[0], build="mine")
+        assert shown["provisions"] and taken == ["mine"], "another build may be current when it is answered"
+
+    as_assistant(indexed, work)
