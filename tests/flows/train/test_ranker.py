@@ -16,12 +16,13 @@ from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.train.training import TrainingResult, digests, gains, learn, plan_training, ship
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import LEARNED
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models import ADAPTER, ModelError
 from citegrain.tasks.online.answer import explain
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.estimate import EstimateConfig, estimates_of
+from citegrain.tasks.online.estimate import EstimateConfig, catalogue, estimates_of
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.retrieve.classifier import read_classifier
@@ -46,6 +47,14 @@ pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+@pytest.fixture(autouse=True)
+def small_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every thirtieth entry of the catalogue: each training encodes all of its lines."""
+    entries = located(catalogue.CATALOGUE).read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "catalogue.jsonl").write_text("".join(entries[::30]), encoding="utf-8")
+    monkeypatch.setattr(catalogue, "CATALOGUE", str(tmp_path / "catalogue.jsonl"))
 
 
 @pytest.fixture
