@@ -177,14 +177,14 @@ def tiny_model(filled_once: Once) -> Path:
 
 @pytest.fixture(scope="session")
 def once_indexed(filled_once: Once, lantern_pdf: bytes, tiny_model: Path) -> Path:
-    """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
+    """Artefacts of the two Acts, indexed once. To be read or copied, not to be changed."""
     from citegrain.flows.index.run import run_index
     from citegrain.flows.shared.settings import load_settings
     from tests.flows.conftest import Quiet, common, write_corpus
 
     def index(folder: Path) -> None:
         write_corpus(folder, lantern_pdf)
-        run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
+        run_index(load_settings(common(folder, tiny_model)), Quiet())
 
     return filled_once("indexed", index) / "artifacts"
 

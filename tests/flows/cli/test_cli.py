@@ -55,7 +55,7 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
     assert plan.returncode == 0 and plan.stdout.startswith(
         "1 configuration, 14 stage runs, 0 already present"
     )
-    done = process("index", *where)
+    done = process("index", *where, "runner.workers=1")
     assert done.returncode == 0, done.stderr
     assert "bad.pdf: not indexed: the file is empty (0 bytes)" in done.stdout
     assert "The Lantern Keepers (Welfare) Act, 2011" in done.stdout

@@ -309,7 +309,7 @@ KILLED = """
 def test_a_killed_run_goes_on_where_it_died(
     settings: Make, corpus: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
-    overrides = [*common(tmp_path, tiny_model), "runner.workers=2"]
+    overrides = common(tmp_path, tiny_model)
     script = tmp_path / "killed.py"
     script.write_text(textwrap.dedent(KILLED).format(root=str(ROOT), moment="embed", overrides=overrides))
     process = subprocess.Popen([sys.executable, str(script)], cwd=ROOT, start_new_session=True)
