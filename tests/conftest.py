@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
@@ -26,6 +27,8 @@ from tests import typeset
 if TYPE_CHECKING:
     from tests.flows.tiny_study import Ablated
 
+hypothesis.settings.register_profile("tests", deadline=None)  # by the clock a busy machine would fail
+hypothesis.settings.load_profile("tests")
 gc.disable()  # until every module is loaded, and stays
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

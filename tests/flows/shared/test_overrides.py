@@ -62,7 +62,7 @@ def test_what_it_says_to_type_is_the_path_that_was_meant(path: str) -> None:
     assert load_settings([*MINE, word]).corpus.path == path
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.text(
         st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], max_codepoint=0x2FF), min_size=1

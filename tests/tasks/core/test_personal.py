@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.endpoint import (
@@ -92,7 +92,6 @@ def test_verhoeff_finds_each_wrong_digit_and_each_swap() -> None:
         assert follows_verhoeff(swapped) == (number[at] == number[at + 1])
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([q.text for q in ALL]) | st.text(max_size=40), max_size=4).map("\n".join))
 def test_what_is_masked_is_put_back_and_nothing_personal_is_left(text: str) -> None:
     masks = Masks()

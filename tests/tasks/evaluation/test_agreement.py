@@ -88,7 +88,7 @@ def figures(agreement: Agreement) -> str:
     return repr((agreement.kappa, agreement.primary, agreement.jaccard, agreement.equal, agreement.dated))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(SECTIONS, SECTIONS), min_size=1, max_size=12))
 def test_symmetric_and_1_for_equal_passes(sets: list[tuple[list[str], list[str]]]) -> None:
     one, two = (pass_of_sets(name, [pair[i] for pair in sets]) for i, name in enumerate(("one", "two")))

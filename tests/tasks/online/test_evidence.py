@@ -60,7 +60,7 @@ def test_a_question_that_shares_nothing_shows_the_beginning() -> None:
     assert shown("zzz").startswith("(1) On receipt") and passage("", "zzz", {}, TERMS) == ""
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="ab .;\n", max_size=2000), st.text(alphabet="ab ", max_size=20))
 def test_a_window_is_a_part_of_the_text_and_never_too_long(text: str, question: str) -> None:
     window = passage(text, question, dict.fromkeys(question.split(), 1.0), str.split)

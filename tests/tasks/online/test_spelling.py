@@ -58,13 +58,13 @@ def test_a_letter_is_typed_for_its_neighbour_or_for_one_that_sounds_alike(
     assert _is_slip(typed, meant, errors) == slip == _is_slip(meant, typed, errors)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(["wages", "lantern", "oil", "keeper", "3A", "Rs 500", "?", "—"]), max_size=9))
 def test_known_words_stay(spelling: Spelling, words: list[str]) -> None:
     assert spelling.read(" ".join(words)) == " ".join(words)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_what_is_no_word_stays_whatever_is_typed(spelling: Spelling, text: str) -> None:
     def rest(t: str) -> list[str]:

@@ -44,7 +44,7 @@ def test_a_layer_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert np.flatnonzero(layer.below(QUERY, 1, ALL)).tolist() == [3, 4]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(1, 8), st.integers(0, 10**6))
 def test_as_a_plain_loop_has_it(most: int, summaries: int, seed: int) -> None:
     random = np.random.default_rng(seed)

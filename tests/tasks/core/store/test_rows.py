@@ -28,7 +28,7 @@ batches = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(batches, st.lists(st.sampled_from("abcdefghij"), max_size=6, unique=True))
 def test_read_gives_one_row_a_key_in_the_order_asked(
     parts: list[list[tuple[str, int]]], keys: list[str]

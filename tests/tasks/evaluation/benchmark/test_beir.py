@@ -235,7 +235,7 @@ def test_windows_files_are_read(tmp_path: Path) -> None:
     assert load(other) == plain
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(benchmarks(graded=True))
 def test_round_trip(tmp_path: Path, benchmark: Benchmark) -> None:
     write_beir(benchmark, tmp_path)

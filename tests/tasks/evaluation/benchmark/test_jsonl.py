@@ -34,9 +34,7 @@ from tests.tasks.evaluation.benchmark.samples import (
     write_lines,
 )
 
-_ANY_FOLDER = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_ANY_FOLDER = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def load(path: Path) -> Benchmark:

@@ -94,9 +94,7 @@ def test_an_id_with_a_space_is_one_column(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-_ANY_FOLDER = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_ANY_FOLDER = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @_ANY_FOLDER

@@ -87,7 +87,7 @@ def test_an_empty_build() -> None:
     assert warnings([f"{IPC}/1"], acts=[]) == [f"{IPC}: this Act is not in the build (1 citation, 1 query)"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(benchmarks(graded=False), st.sets(st.sampled_from([IPC, BNS, NIA])))
 def test_every_citation_is_resolved_or_warned_of(any_benchmark: Benchmark, acts: set[str]) -> None:
     resolution = resolve(any_benchmark, cited, acts)

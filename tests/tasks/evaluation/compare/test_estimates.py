@@ -192,7 +192,7 @@ ROWS = [
 ]
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.permutations(ROWS), st.permutations([(f"q{i:03}", "half", str(i % 2)) for i in range(9)]))
 def test_the_order_of_rows_changes_no_number(
     rows: list[tuple[str, str, str, float]], groups: list[tuple[str, str, str]]
@@ -203,7 +203,7 @@ def test_the_order_of_rows_changes_no_number(
     assert keyed(one.to_pylist()) == keyed(other.to_pylist())
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.booleans())
 def test_what_is_outside_changes_no_number(values: list[float], first: bool) -> None:
     """A configuration that is no cell, a metric that is not asked for, a query that no group has."""
@@ -217,7 +217,7 @@ def test_what_is_outside_changes_no_number(values: list[float], first: bool) -> 
     assert keyed(one.to_pylist()) == keyed(other.to_pylist())
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.permutations([A, B, V, W]), st.integers(1, 3))
 def test_a_row_does_not_depend_on_the_other_contrasts(contrasts: list[Contrast], n: int) -> None:
     scores = from_rows(ROWS)
@@ -226,7 +226,7 @@ def test_a_row_does_not_depend_on_the_other_contrasts(contrasts: list[Contrast],
     assert keyed(few, "p_holm").items() <= keyed(all_four, "p_holm").items()
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.lists(st.lists(st.floats(0, 1), min_size=7, max_size=7), min_size=12, max_size=12))
 def test_turned_round_an_effect_changes_its_sign(values: list[list[float]]) -> None:
     scores = table({"mrr": by_cell(THREE, np.array(values))})
@@ -241,7 +241,7 @@ def test_turned_round_an_effect_changes_its_sign(values: list[list[float]]) -> N
     assert there[2]["effect"] == back[2]["effect"]
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.lists(st.lists(st.floats(0, 1), min_size=5, max_size=5), min_size=12, max_size=12))
 def test_a_whole_study_gives_differences_of_means(values: list[list[float]]) -> None:
     """And an interaction is the effect of a within one level of b minus that within the other."""

@@ -31,7 +31,6 @@ def test_the_intervals_the_thesis_prints(k: int, lo: float, hi: float) -> None:
     assert (round(100 * interval.lo, 1), round(100 * interval.hi, 1)) == (lo, hi)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
 def test_wilson_is_the_closed_formula_and_scipys(counts: tuple[int, int], level: float) -> None:
     interval = wilson(*counts, level)
@@ -84,7 +83,7 @@ def test_bca_follows_the_skew_of_the_exact_interval() -> None:
 VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0]), min_size=2, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VALUES, st.integers(0, 2**64 - 1))
 def test_bca_holds_the_mean_and_stays_within_the_values(values: list[float], seed: int) -> None:
     interval = bca(values, seed, resamples=499)
@@ -93,7 +92,7 @@ def test_bca_holds_the_mean_and_stays_within_the_values(values: list[float], see
     assert interval == bca(values, seed, resamples=499)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(VALUES, st.floats(0.001, 1e6))
 def test_bca_goes_with_the_unit(values: list[float], unit: float) -> None:
     one, other = bca(values, 3, resamples=499), bca([unit * v for v in values], 3, resamples=499)

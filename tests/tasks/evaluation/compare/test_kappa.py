@@ -71,7 +71,7 @@ def test_two_lengths_are_refused() -> None:
         kappa(["a"], [], seed=1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(LABELLINGS, st.integers(0, 9))
 def test_any_two_labellings(pairs: Pairs, seed: int) -> None:
     a, b = labelled(pairs)

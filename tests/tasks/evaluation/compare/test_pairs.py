@@ -49,7 +49,7 @@ def enumerated(d: list[float]) -> float:
     return sum(m >= abs(sum(d)) - 1e-9 for m in means) / len(means)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=8, max_size=8))
 def test_sign_flips_of_eight_are_all_tried(d: list[float]) -> None:
     assert sign_flip(np.array(d), 1) == pytest.approx(enumerated(d))
@@ -149,7 +149,7 @@ def mirrored(one: Paired, other: Paired) -> None:
 IDS = st.sampled_from([f"q{i}" for i in range(30)])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.dictionaries(IDS, st.floats(0, 1), min_size=2), st.dictionaries(IDS, st.floats(0, 1), min_size=2))
 def test_means_swapped_are_mirrored(a: dict[str, float], b: dict[str, float]) -> None:
     compared = paired(a, b, MEAN, 5)
@@ -161,7 +161,7 @@ def test_means_swapped_are_mirrored(a: dict[str, float], b: dict[str, float]) ->
 BITS = st.dictionaries(IDS, st.sampled_from([0.0, 1.0]), min_size=1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BITS, BITS)
 def test_proportions_swapped_are_mirrored(a: dict[str, float], b: dict[str, float]) -> None:
     compared = paired(a, b, PROPORTION, 5)
@@ -170,7 +170,7 @@ def test_proportions_swapped_are_mirrored(a: dict[str, float], b: dict[str, floa
         assert -1 <= compared.lo <= compared.difference <= compared.hi <= 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(BITS, BITS, st.randoms(use_true_random=False))
 def test_the_order_of_queries_does_not_matter(
     a: dict[str, float], b: dict[str, float], random: object

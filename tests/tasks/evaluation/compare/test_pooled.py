@@ -122,14 +122,14 @@ def slow_aurc(cases: Sequence[tuple[float, float]]) -> float:
     return float(np.mean(risks))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(many)
 def test_the_area_is_that_of_every_order_of_ties(cases: list[tuple[float, float]]) -> None:
     confidence, outcome = (np.array(column) for column in zip(*cases, strict=True))
     assert risks(confidence, outcome).mean() == pytest.approx(slow_aurc(cases))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.floats(0, 1), right), min_size=2, max_size=60))
 def test_calibration_is_that_of_scikit_learn(cases: list[tuple[float, float]]) -> None:
     confidence, outcome = (np.array(column) for column in zip(*cases, strict=True))
@@ -142,7 +142,7 @@ def test_calibration_is_that_of_scikit_learn(cases: list[tuple[float, float]]) -
 # What must hold ---------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.none() | sure, right), min_size=2, max_size=30))
 def test_the_bounds_of_each(cases: list[Case]) -> None:
     cases = [(s, r if s is not None else 0.0) for s, r in cases]
@@ -153,7 +153,7 @@ def test_the_bounds_of_each(cases: list[Case]) -> None:
             assert least <= measured.lo <= measured.value <= measured.hi <= 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(sure, right), min_size=2, max_size=30), st.floats(0.2, 5))
 def test_selection_goes_by_the_order_of_confidence_alone(
     cases: list[tuple[float, float]], power: float
@@ -164,7 +164,7 @@ def test_selection_goes_by_the_order_of_confidence_alone(
         assert one == other
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.integers(1, 9), st.integers(1, 4)), min_size=1, max_size=6, unique_by=lambda c: c[0]

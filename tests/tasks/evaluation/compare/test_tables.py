@@ -123,7 +123,7 @@ def test_breakdown_by_group() -> None:
     assert listed[1]["value"] == pytest.approx(sum(odd) / 16)
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.permutations(invented("abc", 12)))
 def test_the_order_of_rows_changes_no_number(rows: list[Row]) -> None:
     one, other = table(invented("abc", 12)), table(rows)
@@ -131,7 +131,7 @@ def test_the_order_of_rows_changes_no_number(rows: list[Row]) -> None:
     assert keyed(compare(one, KINDS, FAMILY, 3), 3) == keyed(compare(other, KINDS, FAMILY, 3), 3)
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.booleans())
 def test_another_configuration_or_metric_changes_no_number(values: list[float], first: bool) -> None:
     rows = invented("abc", 20)

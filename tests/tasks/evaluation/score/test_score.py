@@ -151,7 +151,7 @@ def test_a_query_without_a_list_scores_nothing() -> None:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(1, 6), st.integers(1, 30))
 def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: int, length: int) -> None:
     import ranx

@@ -115,7 +115,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: f"{c.strategy}-{c.size}-{c.overlap}")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(act=acts())
 def test_chunks_tile_the_text(config: ChunkConfig, act: tuple[str, list[dict[str, Any]]]) -> None:
     text, rows = act
@@ -137,7 +137,7 @@ def test_chunks_tile_the_text(config: ChunkConfig, act: tuple[str, list[dict[str
 
 
 @pytest.mark.parametrize("config", [c for c in CONFIGS if c.strategy in ("statutory", "parent_child")])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(act=acts())
 def test_no_citation_boundary_is_crossed(config: ChunkConfig, act: tuple[str, list[dict[str, Any]]]) -> None:
     text, rows = act
@@ -148,7 +148,7 @@ def test_no_citation_boundary_is_crossed(config: ChunkConfig, act: tuple[str, li
         assert all((a >= s and b <= e) or b <= s or a >= e for s, e in spans)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(act=acts())
 def test_overlaps_count_characters_and_the_most_is_cited(act: tuple[str, list[dict[str, Any]]]) -> None:
     text, rows = act
@@ -168,7 +168,7 @@ def test_overlaps_count_characters_and_the_most_is_cited(act: tuple[str, list[di
             assert chunk["citation"] is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet=st.sampled_from("ab \n."), max_size=400), st.integers(8, 60))
 def test_recursive_cuts_as_langchain_does(text: str, size: int) -> None:
     theirs = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0).split_text(text)
@@ -179,7 +179,7 @@ def test_recursive_cuts_as_langchain_does(text: str, size: int) -> None:
 SEVEN = ["\n\n", "\n", ". ", "; ", ", ", " ", ""]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(acts(), st.integers(8, 60))
 def test_seven_separators_within_provisions_cut_each_as_langchain_does(
     act: tuple[str, list[dict[str, Any]]], size: int
@@ -195,7 +195,7 @@ def test_seven_separators_within_provisions_cut_each_as_langchain_does(
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(BODY, st.integers(10, 60), st.integers(0, 9))
 def test_pages_end_at_punctuation_and_overlap(text: str, size: int, overlap: int) -> None:
     spans = split_pages(text, [(0, len(text))], size, overlap)

@@ -101,7 +101,7 @@ def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
     assert encoder.seen == [passage.joined]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(0, 20), st.integers(0, 60), st.integers(12, 40))
 def test_windows_fit_and_lose_no_word(header: int, words: int, size: int) -> None:
     passage = ChunkText(" ".join(f"h{i}" for i in range(header)), " ".join(f"w{i}" for i in range(words)))

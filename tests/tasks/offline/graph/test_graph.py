@@ -123,7 +123,7 @@ PAIRS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(PAIRS, st.integers(0, 11))
 def test_pagerank_is_that_of_networkx(pairs: list[tuple[int, int]], seed: int) -> None:
     graph = graph_of(pairs, 12)

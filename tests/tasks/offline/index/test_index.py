@@ -66,7 +66,7 @@ def test_bm25_is_equation_3_2() -> None:
         assert index.scores(query) * 2.5 == pytest.approx(expected, rel=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=12

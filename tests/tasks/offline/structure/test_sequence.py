@@ -28,7 +28,7 @@ def total(series: list[Candidate], everything: list[Candidate], listed: list[str
 numbers = st.sampled_from(["1", "2", "2A", "2AA", "3", "5", "7", "8A", "40"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.tuples(numbers, st.sampled_from([0.5, 1.0, 3.5])), min_size=1, max_size=8),
     st.lists(numbers, unique=True, max_size=6),

@@ -65,7 +65,7 @@ RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(RANKED, RANKED, st.integers(1, 100))
 def test_as_ranx_has_it(one: Ranked, other: Ranked, k: int) -> None:
     runs = [ranx.Run({"q": dict(r)}) for r in (one, other)]

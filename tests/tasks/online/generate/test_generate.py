@@ -88,7 +88,7 @@ def test_what_no_pass_can_read(reply: str, why: str) -> None:
         parse_reply(reply, SCHEMA)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet='{}[]":,`ab\n\\ ', max_size=120))
 def test_any_reply_is_read_or_refused(reply: str) -> None:
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.endpoint import AZURE, OLLAMA, Endpoint, reply_rows
@@ -83,7 +83,6 @@ def test_contexts_keep_to_the_budget_of_words_and_none_is_given_twice(words: int
     assert [c.text for c in contexts_of(hits, words)] == texts
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab ", max_size=30), max_size=6), st.integers(1, 20))
 def test_no_more_words_are_given_than_the_budget_has(texts: list[str], words: int) -> None:
     contexts = contexts_of([hit(n, text=text) for n, text in enumerate(texts, 1)], words)

@@ -175,7 +175,7 @@ def test_an_instruction_in_a_provision_stays_data(planted: str) -> None:
     assert list(data) == ["question", "provisions"] and len(data["provisions"]) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.permutations("abcdefgh"), st.lists(st.sampled_from("abcdefgh"), unique=True, min_size=1))
 def test_no_candidate_is_lost_and_those_not_named_keep_their_order(
     ranked: list[str], mentioned: list[str]

@@ -126,7 +126,7 @@ def test_the_table() -> None:
     assert len(plain["texts"]) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
     row = make_queries({"q": text}, LEXICON, QueryConfig(["sentences"])).to_pylist()[0]

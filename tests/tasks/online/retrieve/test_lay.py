@@ -146,7 +146,7 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
             assert [s for _, s in alone] == pytest.approx([s for _, s in batch], abs=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.floats(0, 1), st.integers(1, 300))
 def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     """The greatest cosine of q - c m and t - c m, text by text; more queries than are held at once."""

@@ -48,7 +48,7 @@ def test_equation_3_5_by_hand() -> None:
     assert maximal_marginal_relevance(np.asarray([1.0, 0.9, 0.5, 0.4]), UNIT, 1.0) == [0, 1, 2, 3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 8), st.integers(0, 1000), st.sampled_from([0.1, 0.3, 0.5, 0.9, 1.0]))
 def test_as_a_plain_loop_has_it(n: int, seed: int, balance: float) -> None:
     random = np.random.default_rng(seed)

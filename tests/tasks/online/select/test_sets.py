@@ -15,7 +15,7 @@ from citegrain.tasks.online.select import expected_exact, expected_f1, least_pro
 PROBABILITIES = st.lists(st.floats(0, 1), min_size=1, max_size=7).map(lambda p: sorted(p, reverse=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PROBABILITIES)
 def test_as_all_outcomes_spelled_out_have_it(applies: list[float]) -> None:
     f1, exact = np.zeros(len(applies)), np.zeros(len(applies))

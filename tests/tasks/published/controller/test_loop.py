@@ -135,7 +135,7 @@ class Drawn(Policy):
         return [self.draw(st.lists(states, max_size=9)) for _ in memories]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.data(), st.integers(1, 4), st.floats(0, 1), st.floats(0, 1))
 def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
     data: st.DataObject, rounds: int, threshold: float, weight: float

@@ -50,7 +50,7 @@ def test_a_story_is_cut_where_another_matter_begins() -> None:
     assert rewritten("decompose", "My husband beats me. He threw me out. I left.") == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="ab husband bank.?!\n", max_size=400))
 def test_the_matters_of_any_text_are_three_at_most_and_lose_no_word(text: str) -> None:
     parts = rewritten("decompose", text)
