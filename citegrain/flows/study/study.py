@@ -180,7 +180,7 @@ class Study:
         days = self.settings.benchmark.days
         if days == "given":
             return {r.id: r.incident_date or self.day for r in self.benchmark.records}
-        changes = changes_of(map(asdict, load_registry(located(REGISTRY)).acts.values()))
+        changes = changes_of(map(asdict, load_registry(located(f"data:{REGISTRY}")).acts.values()))
         read = {r.id: find_incident(r.text, self.day, changes).day for r in self.benchmark.records}
         return {query: day if day and days == "text" else self.day for query, day in read.items()}
 
