@@ -8,6 +8,8 @@ import uuid
 from pathlib import Path
 from threading import Lock
 
+from pydantic import ValidationError
+
 from citegrain.flows.serving.jobs import FileRefused
 from citegrain.flows.serving.messages import Judgement, Noted
 from citegrain.flows.shared.library import Build
@@ -41,13 +43,17 @@ class Feedback:
         """Add a judgement; what is personal in its question is masked. Raises FileRefused."""
         if self._path is None:
             raise FileRefused(409, "no file for judgements: citegrain api --feedback FILE names one")
-        for label in judgement.applicable:
-            if not build.labelled(label.act, label.section):
-                raise FileRefused(422, f"{label.act}/{label.section}: not in this build")
-        labels = list(dict.fromkeys(f"{label.act}/{label.section}" for label in judgement.applicable))
-        text = Masks().mask(judgement.question)
-        noted = Noted(id=f"page-{uuid.uuid4().hex}")
-        record = {"id": noted.id, "text": text, "applicable": labels}
+        from citegrain.tasks.evaluation.benchmark import Citation, Record  # a question needs none of it
+
+        text, noted = Masks().mask(judgement.question), Noted(id=f"page-{uuid.uuid4().hex}")
+        try:
+            cited = tuple(dict.fromkeys(Citation(c.act, c.section) for c in judgement.applicable))
+            Record(id=noted.id, text=text, applicable=cited, primary=cited[0] if cited else None)
+        except ValidationError as error:  # it could not be read again
+            raise FileRefused(422, str(error.errors()[0]["msg"])) from None
+        if absent := [c.label for c in cited if not build.labelled(c.act, c.section)]:
+            raise FileRefused(422, f"{', '.join(absent)}: not in this build")
+        record = {"id": noted.id, "text": text, "applicable": [c.label for c in cited]}
         line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
         with self._lock, self._path.open("ab+") as file:
             size = file.seek(0, os.SEEK_END)

@@ -75,7 +75,7 @@ class Judgement(Part):
         },
     )
 
-    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=r"\S", description="its text")
+    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="its text")
     applicable: list[Label] = Field(max_length=20, description="the first is the primary; empty: nothing is")
     build: BuildName = ""
 

@@ -22,7 +22,7 @@ const say = (words, seen = true) => {
 const documentsOf = new Map(); // by name of the build
 let settings;
 let builds;
-let current = {}; // the view that is shown, and what it was made of
+let views = {}; // those that were shown, by build and address
 
 const route = () => {
   const [name, values] = location.hash.slice(1).split("?");
@@ -67,21 +67,24 @@ function header(name, build) {
 async function draw(anew = false) {
   const { name, values } = route();
   const build = buildOf(values);
-  if (anew) current = {};
-  const key = name === "law" ? location.hash : name;
+  if (anew) views = {};
+  const key = `${build} ${name === "law" ? location.hash : name}`;
+  const content = await contentOf(name, build, values, key);
   document.title = `${t(`nav.${name}`)} · citegrain`;
-  const main = el("main", { id: "main", tabindex: -1 });
-  fill(app, header(name, build), main, status, el("footer", {}, el("p", {}, t("app.foot")), el("p", {}, el("a", { href: "openapi.json" }, t("app.api")))));
+  const main = el("main", { id: "main", tabindex: -1 }, content);
   say("");
-  if (!builds.length) return fill(main, el("h1", {}, t("app.no-build")), el("p", {}, t("app.no-build-hint")));
+  fill(app, header(name, build), main, status, el("footer", {}, el("p", {}, t("app.foot")), el("p", {}, el("a", { href: "openapi.json" }, t("app.api")))));
+}
+
+/** A view, as it was left; else a new one. */
+async function contentOf(name, build, values, key) {
+  if (!builds.length) return [el("h1", {}, t("app.no-build")), el("p", {}, t("app.no-build-hint"))];
   try {
     const context = { settings, builds, build, acts: await actsOf(build), say };
-    current[`${build} ${key}`] ??= VIEWS[name](context, values);
-    fill(main, current[`${build} ${key}`]);
+    return (views[key] ??= VIEWS[name](context, values));
   } catch (error) {
-    fill(main, trouble(error, () => draw()));
+    return trouble(error, () => draw());
   }
-  return undefined;
 }
 
 async function start() {
