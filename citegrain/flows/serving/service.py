@@ -315,7 +315,7 @@ def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
         for act in build.acts
         if (not where.acts or act["act_id"] in chosen)
         and (not where.kinds or act["kind"] in where.kinds)
-        and (not where.jurisdictions or (act["jurisdiction"] or "central") in where.jurisdictions)
+        and (not where.jurisdictions or act["jurisdiction"] in where.jurisdictions)
     )
     if not searched:
         raise QuestionError("no document of this build is of these acts, kinds and jurisdictions")

@@ -18,7 +18,6 @@ from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.models import ModelError, find_model, is_packaged
 
 EXPERIMENT = "experiment=thesis"
-SHIPPED = "citegrain/reranker-statutes"
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,7 @@ def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
     if not _installed(embed.model, embed.sha256, settings):
         yield "embed=minilm", f"{embed.model} is not installed (make mpnet): all-MiniLM-L6-v2 takes its place"
     if rerank.scorer == "cross_encoder" and not _installed(rerank.model, rerank.sha256, settings):
-        if rerank.scale == "logistic":  # what selects reads scores on this scale
-            yield f"rerank.model={SHIPPED}", f"{rerank.model} is not at hand: {SHIPPED} takes its place"
-        else:
-            yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
+        yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
     if settings.index.dense == "qdrant" and not find_spec("qdrant_client"):
         yield "index.dense=flat", "qdrant-client is not installed: vectors are searched exactly without it"
     live = settings.endpoint.mode == LIVE

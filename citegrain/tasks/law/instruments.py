@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from rapidfuzz import fuzz
 
@@ -132,6 +132,16 @@ def state_in(text: str) -> str:
     if match:
         return match[1].lower().replace(" ", "-")
     return next((state for state, name in _HINDI_STATES if name in text), "")
+
+
+def jurisdiction_of(act: Mapping[str, Any]) -> str:
+    """What a row of ``acts`` says; of an Act that says nothing the State in its title, else ``central``.
+
+    Acts of Parliament are numbered ``16 of 2016``. Empty if unknown.
+    """
+    if act["jurisdiction"] or act["kind"] != "act":
+        return str(act["jurisdiction"])
+    return state_in(act["title"]) or (CENTRAL if " of " in act["number"] else "")
 
 
 def unit_of(kind: str, document_type: str) -> str:

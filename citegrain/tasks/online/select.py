@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,7 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 
-STAGE = Stage("select", 4, (RUNS,))
+STAGE = Stage("select", 5, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -60,7 +60,8 @@ class SelectConfig:
     threshold
         Nothing is kept whose score itself is below this; 0 for no such limit.
     pinned
-        So many of the provisions that the question names by number come first, whatever their scores.
+        So many of the provisions that the question names by number come first, whatever was found: by its
+        first chunk the best candidate of each jurisdiction, else the only provision of it that is meant.
     documents
         Of the first 2 ``k`` only those of so many documents are kept, the best by 0.6 of the greatest and 0.4
         of the mean score of their chunks (phase 5 of the LegalBench guide); 0 for no limit.
@@ -125,7 +126,7 @@ def select(
     config: SelectConfig,
     estimates: pa.Table | None = None,
     conformal: Mapping[str, Sequence[float]] = MappingProxyType({}),
-    mentioned: Mapping[str, Collection[str]] = MappingProxyType({}),
+    mentioned: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
 ) -> pa.Table:
     """Keep some of each query's candidates, in the order they were chosen.
 
@@ -138,7 +139,7 @@ def select(
     conformal
         By query the scores of questions like it that were kept apart.
     mentioned
-        Provisions that each query names by number, for ``pinned``.
+        For ``pinned`` what :func:`provisions_named` gives.
     """
     by_query = rankings(run)
     if config.method == "conformal" and estimates is None:
@@ -171,15 +172,23 @@ def select(
     return make_run(out, "selected")
 
 
-def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, set[str]]:
-    """The provisions that each query names by number."""
-    rows = queries.select(["query_id", "mentions"]).to_pylist()
-    return {
-        row["query_id"]: {
-            p for m in row["mentions"] for p in build.cited(m["kind"], m["number"], m["act_id"])
-        }
-        for row in rows
-    }
+def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, list[list[str]]]:
+    """What each query names by number: of each mention and jurisdiction the first chunks of what is meant.
+
+    Only law of the query's day.
+    """
+    out = {}
+    for row in queries.select(["query_id", "mentions", "as_of"]).to_pylist():
+        law, groups = build.eligible(row["as_of"]), list[list[str]]()
+        for m in row["mentions"]:
+            places: dict[str, list[str]] = {}
+            for provision in build.cited(m["kind"], m["number"], m["act_id"]):
+                if rows := [r for r in build.rows_of(provision) if law[r]][:1]:
+                    place = build.jurisdictions.get(build.act_ids[rows[0]], "")
+                    places.setdefault(place, []).append(build.chunk_ids[rows[0]])
+            groups += places.values()
+        out[row["query_id"]] = groups
+    return out
 
 
 def promised(config: SelectConfig, alike: Sequence[float]) -> bool:
@@ -198,13 +207,17 @@ def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int
 
 
 def _select(
-    build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int, mentioned: Collection[str]
+    build: PublishedBuild,
+    ranked: Ranked,
+    config: SelectConfig,
+    most: int,
+    mentioned: Sequence[Sequence[str]],
 ) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
     ranked = _of_best_documents(build, ranked, config.documents, 2 * most)
-    pinned = [item for item in ranked if build.citations[item[0]] in mentioned][: config.pinned]
-    ranked = [item for item in ranked if item not in pinned]
+    pinned = _pinned(build, ranked, mentioned)[: config.pinned]
+    ranked = _without(build, ranked, pinned, config.unit)
     ranked = _before_gap(_before_raw_gap(_within_margin(ranked, config), config), config.gap)
     if config.method == "mmr" and ranked:
         scores = [s for _, s in ranked]
@@ -213,6 +226,26 @@ def _select(
         order = maximal_marginal_relevance(relevance, vectors, config.balance)
         ranked = [ranked[i] for i in order]
     return _within_limits(build, [*pinned, *ranked], config, most)
+
+
+def _pinned(build: PublishedBuild, ranked: Ranked, mentioned: Sequence[Sequence[str]]) -> Ranked:
+    """What is named, with the best score; of what a mention may mean the best candidate."""
+    places: dict[str | None, int] = {}
+    for place, (chunk_id, _) in enumerate(ranked):
+        places.setdefault(build.citations[chunk_id], place)
+    best = max((score for _, score in ranked), default=0.0)
+    chosen: list[str] = []
+    for group in mentioned:
+        near = sorted((places[p], c) for c in group if (p := build.citations[c]) in places)
+        chosen += [near[0][1]] if near else group if len(group) == 1 else []
+    return [(chunk_id, best) for chunk_id in dict.fromkeys(chosen)]
+
+
+def _without(build: PublishedBuild, ranked: Ranked, pinned: Ranked, unit: str) -> Ranked:
+    """The list without what is pinned: without those chunks, or those provisions."""
+    chunks = {chunk_id for chunk_id, _ in pinned}
+    provisions = {build.citations[chunk_id] for chunk_id in chunks} if unit == "provision" else set()
+    return [item for item in ranked if item[0] not in chunks and build.citations[item[0]] not in provisions]
 
 
 def _of_best_documents(build: PublishedBuild, ranked: Ranked, documents: int, first: int) -> Ranked:

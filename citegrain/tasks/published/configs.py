@@ -63,11 +63,15 @@ class Route:
         Values of ``expand``, over those of the configuration.
     words
         Words that are searched beside the question, with the weight of ``query.words_weight``.
+    instead
+        A channel that stands in place of all others, and of what ``expand`` brings, where the question names
+        a provision and the channel finds something.
     """
 
     weights: dict[str, float] = field(default_factory=dict)
     expand: dict[str, int] = field(default_factory=dict)
     words: str = ""
+    instead: str = ""
 
 
 @dataclass(frozen=True)

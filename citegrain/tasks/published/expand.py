@@ -16,6 +16,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
+from citegrain.tasks.online.fuse import stand_ins
 from citegrain.tasks.online.graph import LAW, Graph
 from citegrain.tasks.online.steps import Progress, Step
 from citegrain.tasks.published.configs import ExpandConfig
@@ -37,22 +38,25 @@ def steps(chain: Chain) -> Chain:
     if not any(expansion.on for expansion in expansions.values()):
         return chain
     params = {name: asdict(expansion) for name, expansion in expansions.items()}
-    reads = ("query", chain.ranked, *chain.reads_types("expand"))
-    work = partial(_expand, chain.build, expansions, chain.ranked, chain.types)
-    return chain.then(Step(EXPANDED, STAGE, params, reads, chain.source, work), ranked=EXPANDED)
+    instead = chain.differences.get("instead", {})
+    types = dict.fromkeys((*chain.reads_types("expand"), *chain.reads_types("instead")))
+    reads = ("query", chain.ranked, *types, *sorted(set(instead.values())))
+    work = partial(_expand, chain, expansions, instead)
+    source = chain.source | ({"instead": instead} if instead else {})
+    return chain.then(Step(EXPANDED, STAGE, params, reads, source, work), ranked=EXPANDED)
 
 
 def _expand(
-    build: PublishedBuild,
+    chain: Chain,
     expansions: Mapping[str, ExpandConfig],
-    ranked: str,
-    types: str,
+    instead: Mapping[str, str],
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    by_query = types_of(tables, types)
+    by_query = types_of(tables, chain.types)
     configs = {query: expansions[name] for query, name in by_query.items() if name in expansions}
-    return expand(build, tables["query"], tables[ranked], expansions[""], configs)
+    configs |= dict.fromkeys(stand_ins(tables, by_query, instead), ExpandConfig())
+    return expand(chain.build, tables["query"], tables[chain.ranked], expansions[""], configs)
 
 
 def expand(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from citegrain.flows.cli.measure import _substituted
+from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import reproduce as planning
 from citegrain.flows.study.reproduce import plan_reproduction
 from citegrain.tasks.offline.models import ModelError
@@ -48,9 +49,10 @@ def test_what_is_not_at_hand_is_replaced_and_named(
         "all-mpnet-base-v2", "ms-marco-MiniLM-L6-v2", "CITEGRAIN_LLM_BASE_URL",
     ]  # fmt: skip
 
-    # a threshold of logistic scores needs a reranker that gives such: the one that ships
+    # scores stay on the scale of threshold and gap
     (other,) = _substituted("civicsetu", ["experiment=civicsetu"])[1:]
-    assert other == "rerank.model=citegrain/reranker-statutes"
+    assert other == "rerank=plain"
+    assert load_settings(["experiment=civicsetu", other]).cascade.rerank.scale == "logistic"
     assert "civicsetu: cross-encoder/ms-marco-MiniLM-L6-v2 is not at hand" in capsys.readouterr().err
 
     monkeypatch.setattr(planning, "find_model", lambda *_: None)

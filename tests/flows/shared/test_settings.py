@@ -156,7 +156,16 @@ def test_civicsetu_is_its_design() -> None:
     assert (s.cascade.fuse.method, s.cascade.fuse.k, s.cascade.fuse.depth) == ("rrf", 60, 10)
     assert {name for name, route in routes.items() if route.weights == {"graph": 0.0}} == {"fact", "conflict"}
     assert not any(value for route in routes.values() for value in route.expand.values())
-    assert routes["temporal"].words and s.cascade.retrieve.options == {"graph_depth": 2}
+    by_graph = {name for name, route in routes.items() if route.instead == "graph"}
+    assert by_graph == {"cross_reference", "penalty", "temporal"}  # routing table of [4]
+    assert routes["temporal"].words and s.cascade.retrieve.options == {  # traversal of [8]
+        "graph_depth": 2,
+        "graph_back": 1,
+        "graph_breadth": 1000,
+        "graph_score": "words",
+        "graph_starts": "named",
+        "graph_by_jurisdiction": True,
+    }
     assert (
         s.group("expand").family,
         s.group("expand").most,

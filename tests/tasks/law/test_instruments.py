@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.instruments import classified, state_in, unit_of
+from citegrain.tasks.law.instruments import classified, jurisdiction_of, state_in, unit_of
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,19 @@ def test_the_first_state_is_taken() -> None:
     assert state_in("The Tamil  Nadu Lantern Rules, made after Kerala's") == "tamil-nadu"
     assert state_in("Daman & Diu Lantern Rules") == "daman-and-diu"
     assert state_in("The Goatherds (Welfare) Rules, 2017") == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "number", "kind", "said", "place"),
+    [
+        ("The Lamps Act, 2011", "4 of 2011", "act", "", "central"),
+        ("The Lamps Act, 2011", "", "act", "", ""),
+        ("The Goa Lamps Act, 2011", "4 of 2011", "act", "", "goa"),
+        ("The Lamps Act, 2011", "4 of 2011", "act", "kerala", "kerala"),
+        ("The Lamps Rules, 2012", "", "rules", "", ""),
+        ("The Lamps Rules, 2012", "", "rules", "goa", "goa"),
+    ],
+)
+def test_an_act_of_parliament_is_central(title: str, number: str, kind: str, said: str, place: str) -> None:
+    row = {"title": title, "number": number, "kind": kind, "jurisdiction": said}
+    assert jurisdiction_of(row) == place

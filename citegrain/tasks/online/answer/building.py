@@ -233,6 +233,19 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any
         "likelihood": likelihood(charge.get("probability")),
         "text": full_text(build, charge) if full else "",
         "url": file.resolve().as_uri() + build.anchor(document, page) if file else "",
+        **(_origin(build, charge) if chunk else {}),
+    }
+
+
+def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, str]:
+    """Whose law a charge is, since when, and where it was printed."""
+    row = provision_of(build, charge)
+    act = build.act(row["act_id"], row["version_date"])
+    since = act["effective_date"] or act["in_force_from"]
+    return {
+        "jurisdiction": act["jurisdiction"],
+        "effective_date": since.isoformat() if since else "",
+        "source_url": act["source_url"],
     }
 
 

@@ -76,15 +76,14 @@ def conflicts(build: PublishedBuild, charges: Sequence[Mapping[str, Any]]) -> li
         other = laws.get(target) or ("" if "/" in target else acts.get(target, ""))
         if other and target.partition("/")[0] != source.partition("/")[0]:
             page = f" (page {edge['page']})" if edge["page"] else ""
-            one, two = laws[source] + _jurisdiction(build, source), other + _jurisdiction(build, target)
+            places = [build.jurisdictions.get(end.partition("/")[0], "") for end in (source, target)]
+            tell = len(set(places)) > 1
+            one, two = (
+                f"{law} ({place})" if place and tell else law
+                for law, place in zip((laws[source], other), places, strict=True)
+            )
             out.append(f"{one} says that it holds in spite of {two}{page}.")
     return list(dict.fromkeys(out))
-
-
-def _jurisdiction(build: PublishedBuild, provision: str) -> str:
-    act = provision.partition("/")[0]
-    places = {row["jurisdiction"] for row in build.acts if row["act_id"] == act and row["jurisdiction"]}
-    return f" ({min(places)})" if places else ""
 
 
 def amendments(build: PublishedBuild, provisions: Sequence[str]) -> dict[str, str]:

@@ -110,6 +110,9 @@ class Charge(Part):
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
     amendment: str = Field("", description="note of its newest amendment; empty if none is printed")
+    jurisdiction: str = Field("", description="central or the State; empty if unknown")
+    effective_date: str = Field("", description="first day in force of its Act, ISO; empty if unknown")
+    source_url: str = Field("", description="where the registry says that the document comes from")
     falls: list[Overruling] = Field(
         description="of a judgment: where others say that it was overruled or reversed"
     )

@@ -24,6 +24,7 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
 from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.law.instruments import jurisdiction_of
 from citegrain.tasks.offline.index import read_corpus_folder
 
 _ANCHORS = {"pptx": "#slide={}", "pdf2htmlex": "#pf{:x}"}
@@ -96,7 +97,13 @@ class Tables:
 
     @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
-        return {(a["act_id"], a["version_date"]): a for a in self.table(ACTS).to_pylist()}
+        rows = [a | {"jurisdiction": jurisdiction_of(a)} for a in self.table(ACTS).to_pylist()]
+        return {(a["act_id"], a["version_date"]): a for a in rows}
+
+    @cached_property
+    def jurisdictions(self) -> dict[str, str]:
+        """``central`` or the State of each Act by its id; empty if unknown."""
+        return {act: row["jurisdiction"] for (act, _), row in self._act_rows.items()}
 
     def act(self, act_id: str, version: date | None) -> dict[str, Any]:
         """Row of ``acts`` by id and version."""

@@ -58,6 +58,30 @@ def fuse(
     return make_run(fused, "fused")
 
 
+def stand_ins(
+    tables: Mapping[str, pa.Table], types: Mapping[str, str], instead: Mapping[str, str]
+) -> dict[str, str]:
+    """The channel that stands in place of all others, by query, for those that have one.
+
+    For a question that names a provision, where the channel finds something.
+
+    Parameters
+    ----------
+    tables
+        ``query``, and the run of each channel.
+    types, instead
+        Type of each question by its id, and channel by type.
+    """
+    if not instead:
+        return {}
+    rows = tables["query"].select(["query_id", "mentions"]).to_pylist()
+    channels = {
+        row["query_id"]: instead.get(types.get(row["query_id"], "")) for row in rows if row["mentions"]
+    }
+    hits = {channel: set(queries_of(tables[channel])) for channel in set(instead.values())}
+    return {query: channel for query, channel in channels.items() if channel and query in hits[channel]}
+
+
 _LOOK_UP = 20  # words of the longest question that is taken for a look-up where it names a provision
 
 

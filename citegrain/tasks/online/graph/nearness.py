@@ -105,19 +105,25 @@ class Graph:
             lists[node] = near[np.lexsort((near, -rank[near]))].tolist()
         return lists
 
-    def neighbours(self, node: int, breadth: int) -> list[int]:
-        """At most ``breadth`` nodes that a node cites, and as many that cite it."""
+    def neighbours(self, node: int, breadth: int, both: bool = True) -> list[int]:
+        """At most ``breadth`` nodes that a node cites, and where ``both`` as many that cite it."""
         out, into = self._ordered
-        return list(dict.fromkeys([*out.get(node, ())[:breadth], *into.get(node, ())[:breadth]]))
+        back = into.get(node, ())[:breadth] if both else ()
+        return list(dict.fromkeys([*out.get(node, ())[:breadth], *back]))
 
-    def walk(self, seeds: Iterable[int], breadth: int, depth: int) -> list[ReachedNode]:
-        """What is reached from ``seeds``, breadth first; seeds first, each node once."""
+    def walk(
+        self, seeds: Iterable[int], breadth: int, depth: int, back: int | None = None
+    ) -> list[ReachedNode]:
+        """What is reached from ``seeds``, breadth first; seeds first, each node once.
+
+        ``back``: how many steps go to what cites as well; None: all.
+        """
         steps = {seed: ReachedNode(seed, seed, 0) for seed in seeds}
         frontier = list(steps)
         for n in range(1, depth + 1):
             reached = []
             for node in frontier:
-                for near in self.neighbours(node, breadth):
+                for near in self.neighbours(node, breadth, both=back is None or n <= back):
                     if near not in steps:
                         steps[near] = ReachedNode(near, node, n)
                         reached.append(near)

@@ -17,7 +17,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, query_ids, types_of
 from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.features import make_features
-from citegrain.tasks.online.fuse import FuseConfig, Ranker, fuse, fuse_learned, ranker_of
+from citegrain.tasks.online.fuse import FuseConfig, Ranker, fuse, fuse_learned, ranker_of, stand_ins
 from citegrain.tasks.online.retrieve import split_space
 from citegrain.tasks.online.steps import Progress, Step
 
@@ -32,11 +32,13 @@ def steps(chain: Chain) -> Chain:
     """
     config, channels = chain.config, chain.config.retrieve.channels
     lexical = frozenset(q for q, text in chain.texts.items() if chain.build.lexical_only(text))
-    joining = _Fusing(chain.build, config, _with_types(config.fuse, chain), lexical, chain.types)
+    instead = chain.differences.get("instead", {})
+    joining = _Fusing(chain.build, config, _with_types(config.fuse, chain), lexical, chain.types, instead)
     ranker, params = ranker_of(config.fuse), joining.fusion.parameters(channels)
     reads = ("query", *channels)
-    joins = (*reads, *chain.reads_types("weights"))
+    joins = (*reads, *dict.fromkeys((*chain.reads_types("weights"), *chain.reads_types("instead"))))
     sources: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
+    sources |= {"instead": instead} if instead else {}
     if lexical and ranker is not None:  # the ranker reads no question that has no vectors
         sources |= {"by_words": replace(joining.fusion, method="rrf").parameters(channels)}
     if config.fuse.rules:  # judges and cases are those of the build
@@ -62,13 +64,17 @@ def _with_types(config: FuseConfig, chain: Chain) -> FuseConfig:
 
 @dataclass(frozen=True)
 class _Fusing:
-    """The work of the steps; ``types`` names the table with the types of the questions."""
+    """The work of the steps; ``types`` names the table with the types of the questions.
+
+    ``instead``: by type the channel that stands in place of all others, where ranks are joined.
+    """
 
     build: PublishedBuild
     config: CascadeConfig
     fusion: FuseConfig
     lexical: Collection[str]
     types: str
+    instead: Mapping[str, str]
 
     def fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """By ranks, or one channel as it is."""
@@ -76,7 +82,11 @@ class _Fusing:
         types = types_of(tables, self.types)
         mentioned = self._mentioned(tables["query"])
         naming = {q: {*mentioned.get(q, ()), types.get(q, "")} for q in query_ids(tables["query"])}
-        return fuse(runs, self.fusion, naming, self.lexical, self._unread() if self.lexical else ())
+        fused = fuse(runs, self.fusion, naming, self.lexical, self._unread() if self.lexical else ())
+        if not (others := stand_ins(tables, types, self.instead)):
+            return fused
+        alone = {q: rankings(runs[channel])[q][: self.fusion.depth] for q, channel in others.items()}
+        return make_run(rankings(fused) | alone, "fused")
 
     def features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """What the ranker reads."""

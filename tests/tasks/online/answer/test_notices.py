@@ -42,9 +42,9 @@ def build(*edges: tuple[str, str, str, str]) -> Any:
         dict(zip(("source_id", "target_id", "kind", "words"), edge, strict=True)) | {"page": 4}
         for edge in edges
     ]
-    acts = [{"act_id": "lamp", "jurisdiction": "central"}, {"act_id": "bell", "jurisdiction": "Goa"}]
+    places = {"lamp": "central", "bell": "Goa"}
     return SimpleNamespace(
-        has=lambda schema: True, graph_tables={"edges": pa.Table.from_pylist(rows)}, acts=acts
+        has=lambda schema: True, graph_tables={"edges": pa.Table.from_pylist(rows)}, jurisdictions=places
     )
 
 

@@ -53,6 +53,7 @@ class Law:
         self.citations = {p["provision_id"] + "#": p["provision_id"] for p in PROVISIONS}
         self.act_ids = [p["act_id"] for p in PROVISIONS]
         self.acts, self.citable = law.usual(), ALL
+        self.jurisdictions = {LAMPS: "central", OIL: "central", CASE: ""}
         self.lexicon = Lexicon(self.names())
         rows = [(p["kind"], p["act_id"], p["provision_id"], p["number"]) for p in PROVISIONS]
         self.cited = Citations(rows).cited
@@ -121,6 +122,26 @@ def test_the_graph_starts_from_the_first_pass_where_nothing_is_named_and_adds_to
     assert hits_of("graph", "is a fine due?", first=[f"{LAMPS}/sec_5"]) == []
     assert hits_of("graph", "is a fine due?", first=[f"{LAMPS}/sec_5", f"{LAMPS}/sec_4"], graph_seeds=1) == []
     assert reads_others("graph") and not reads_others("dense")
+
+
+def test_the_graph_by_words_and_by_jurisdiction() -> None:
+    text = "whoever breaks section 2 of the Lamps Act is fined"
+    options: dict[str, Any] = {"graph_score": "words", "graph_starts": "named"}
+    # section 3 has most of the words; of a case and an Act in turn, what is named before all
+    hits = hits_of("graph", text, graph_depth=1, **options)
+    assert hits[0] == f"{LAMPS}/sec_3" and f"{LAMPS}/sec_2" in hits
+    turns = hits_of("graph", text, graph_depth=1, graph_by_jurisdiction=True, **options)
+    assert turns == [f"{LAMPS}/sec_2", f"{LAMPS}/sec_3", f"{CASE}/para_1", f"{LAMPS}/sec_1"]
+    assert set(turns) == set(hits)
+    # nothing named: no walk, whatever was found
+    assert hits_of("graph", "is a fine due?", first=[f"{LAMPS}/sec_4"], **options) == []
+
+
+def test_the_graph_goes_back_one_step_alone() -> None:
+    # section 4 is cited by 3, which cites 2; 1, which cites 2 and 3, is two steps back
+    text = "what follows from section 4 of the Lamps Act?"
+    assert f"{LAMPS}/sec_1" in hits_of("graph", text)
+    assert set(hits_of("graph", text, graph_back=1)) == {f"{LAMPS}/sec_{n}" for n in (2, 3, 4)}
 
 
 def with_vectors() -> Law:

@@ -22,11 +22,13 @@ UNIT = np.asarray([[1, 0], [1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
 class Chunks:
     """c0 and c1 cite one provision; c0 to c2 stand in Act a, c3 in Act b."""
 
-    rows: Mapping[str, int] = {f"c{i}": i for i in range(4)}
-    citations: Mapping[str, str | None] = {"c0": "a/1", "c1": "a/1", "c2": "a/2", "c3": "b/1"}
+    rows: Mapping[str, int] = {f"c{i}": i for i in range(6)}
+    citations: Mapping[str, str | None] = {
+        "c0": "a/1", "c1": "a/1", "c2": "a/2", "c3": "b/1", "c4": "b/2", "c5": "b/3",
+    }  # fmt: skip
 
     def passage(self, row: int) -> Mapping[str, Any]:
-        return {"n_tokens": 100 * (row + 1), "act_id": "aaab"[row]}
+        return {"n_tokens": 100 * (row + 1), "act_id": "aaabbb"[row]}
 
     def span(self, chunk_id: str) -> tuple[str, int, int]:
         return "xyxy"[self.rows[chunk_id]], 0, 1
@@ -159,15 +161,23 @@ def test_scores_themselves_cut_the_list() -> None:
 
 
 def test_provisions_that_are_named_come_first_whatever_their_scores() -> None:
-    def first(mentioned: set[str], **values: Any) -> list[str]:
+    def first(*mentioned: list[str], **values: Any) -> list[str]:
         run = select(as_build(Chunks()), RUN, SelectConfig(**values), mentioned={"q": mentioned})
+        assert rankings(run)["q"][0][1] == 1.0
         return [c for c, _ in rankings(run)["q"]]
 
-    assert first({"b/1"}, pinned=2) == ["c3", "c0", "c2"]
-    assert first({"b/1"}) == ["c0", "c2", "c3"]
-    assert first({"b/1"}, pinned=2, threshold=0.9) == ["c3", "c0"]
-    assert first({"a/2", "b/1", "a/1"}, pinned=2) == ["c0", "c2", "c3"]
-    assert first({"b/1"}, pinned=1, k=1) == ["c3"]
+    assert first(["c3"], pinned=2) == ["c3", "c0", "c2"]
+    assert first(["c3"]) == ["c0", "c2", "c3"]
+    assert first(["c3"], pinned=2, threshold=0.9) == ["c3", "c0"]
+    assert first(["c2"], ["c3"], ["c0"], pinned=2) == ["c2", "c3", "c0"]
+    assert first(["c3"], pinned=1, k=1) == ["c3"]
+    # what fusion has not is given all the same, if nothing else can be meant; else the best candidate is
+    assert first(["c4"], pinned=2, unit="chunk", k=2) == ["c4", "c0"]
+    assert first(["c4", "c5"], pinned=2) == ["c0", "c2", "c3"]
+    assert first(["c4", "c3", "c2"], pinned=2) == ["c2", "c0", "c3"]
+    # another chunk of a pinned provision may follow it where chunks are given
+    assert first(["c1"], pinned=1, unit="chunk") == ["c1", "c0", "c2", "c3"]
+    assert first(["c1"], pinned=1) == ["c1", "c2", "c3"]
 
 
 def test_the_best_documents_by_greatest_and_mean_score() -> None:

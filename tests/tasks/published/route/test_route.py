@@ -9,6 +9,7 @@ import pytest
 
 from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError
+from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.published.configs import Route, RouteConfig
@@ -71,6 +72,29 @@ def test_the_steps_read_what_differs() -> None:
     assert steps["fused"].params["rules"] == [{"when": "conflict", "weights": {"dense": 0.5}}]
     expansions = steps["expanded"].params
     assert (expansions["penalty"]["punishing"], expansions[""]["punishing"]) == (3, 0)
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("golden")
+def test_a_channel_stands_in_place_of_the_search_where_a_section_is_named() -> None:
+    channel = [
+        "retrieve.channels=[sparse,graph]", "fuse=rrf", "expand=family", "+retrieve.options.graph_starts=named",
+    ]  # fmt: skip
+    types = [f"++route.routes.{name}.instead=graph" for name in ("penalty", "cross_reference")]
+    plain = ["route.routes.cross_reference.expand.cited=0", "route.routes.penalty.expand.punishing=0"]
+    routed = [*channel, "route=learned", *plain, *types]
+    texts = {
+        "named": "What is the punishment under section 5 of the Lantern Keepers (Welfare) Act, 2011?",
+        "absent": "What is the punishment under section 999 of the Lantern Keepers (Welfare) Act, 2011?",
+        "none": "What is the punishment for a keeper?",
+    }
+    search = Cascade(golden_build(), load_settings(channel).cascade).run(texts).tables
+    tables = Cascade(golden_build(), load_settings(routed).cascade).run(texts).tables
+    graph, fused, expanded = (rankings(tables[name]) for name in ("graph", "fused", "expanded"))
+    assert graph.keys() == {"named"} and graph["named"] == fused["named"] == expanded["named"]
+    before = rankings(search["fused"])
+    assert fused["none"] == before["none"] and fused["absent"] == before["absent"]
+    assert fused["named"] != before["named"]
 
 
 @pytest.mark.parametrize(
