@@ -72,7 +72,7 @@ function otherwise(answer, acts, again) {
   return el("details", { class: "otherwise", open: !answer.charges.length },
     el("summary", {}, t("otherwise.title")),
     el("div", { class: "disclosed" },
-      el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", el("strong", { lang: "en" }, answer.elsewhere), " ", t("otherwise.not-here")]
+      el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", el("strong", { lang: "en" }, answer.elsewhere), t("otherwise.not-here")]
         : t("otherwise.nothing-else")),
       el("p", {}, t("otherwise.words")),
       form));

@@ -61,7 +61,7 @@ export function askView({ settings, build, acts, say }) {
     running = new AbortController();
     const { signal } = running;
     save({ question: text, act: only.value, build });
-    const timer = setTimeout(() => say(t(session.file ? "waiting.file" : "waiting")), SOON);
+    const timer = setTimeout(() => say(t(session.file ? "waiting.file" : "waiting"), "stays"), SOON);
     place.setAttribute("aria-busy", "true");
     const body = { question: text, build, k, as_of: session.day, acts: act ? [act] : [] };
     const { file } = session;
@@ -73,7 +73,7 @@ export function askView({ settings, build, acts, say }) {
       remember({ question: text, day: session.day, given: answer.charges.length });
       show(answer);
       if (focus) place.querySelector("h2").focus();
-      say(answer.charges.length ? t("answer.title", { n: answer.charges.length }) : t("answer.none"), false);
+      say(answer.charges.length ? t("answer.title", { n: answer.charges.length }) : t("answer.none"), "unseen");
     } catch (error) {
       if (error.name === "AbortError") return undefined;
       fill(place, trouble(error, () => send({ act, k })));

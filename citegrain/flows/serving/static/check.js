@@ -1,7 +1,7 @@
 // A text whose citations are checked.
 
 import { post } from "./api.js";
-import { fillLater } from "./disclosure.js";
+import { fillAndFocus } from "./disclosure.js";
 import { el, field, fill, law } from "./dom.js";
 import { readAt } from "./provision.js";
 import { dayText, t } from "./strings.js";
@@ -33,7 +33,7 @@ function row(one, build, day) {
 }
 
 function result(text, reply, build) {
-  if (!reply.citations.length) return el("p", { class: "lead" }, t("check.none"));
+  if (!reply.citations.length) return el("h2", { tabindex: -1 }, t("check.none"));
   const wrong = reply.citations.filter((one) => verdict(one.status) === "wrong").length;
   return [
     el("h2", { tabindex: -1 }, wrong ? t("check.wrong", { n: wrong }) : t("check.right")),
@@ -48,11 +48,11 @@ function result(text, reply, build) {
 export function checkView({ settings, build }) {
   const text = el("textarea", { rows: 8, maxlength: 200000, required: true });
   const day = el("input", { type: "date", max: settings.today });
-  const place = el("div", { class: "result", "aria-live": "polite" });
+  const place = el("div", { class: "result" });
   const send = (event) => {
     event?.preventDefault();
     const given = text.value;
-    return fillLater(place, async () => result(given, await post("v1/check", { text: given, as_of: day.value, build }), build));
+    return fillAndFocus(place, async () => result(given, await post("v1/check", { text: given, as_of: day.value, build }), build));
   };
   const example = el("button", { type: "button", class: "quiet", click: () => {
     text.value = EXAMPLE;

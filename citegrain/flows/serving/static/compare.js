@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { sure } from "./charge.js";
-import { fillLater } from "./disclosure.js";
+import { fillAndFocus } from "./disclosure.js";
 import { el, field, fill, law, options } from "./dom.js";
 import { readAt } from "./provision.js";
 import { session } from "./session.js";
@@ -52,15 +52,15 @@ export function compareView({ settings, builds, build }) {
     side(t("compare.first"), { builds, build, today: settings.today, chosen: "0" }),
     side(t("compare.second"), { builds, build, today: settings.today, chosen: "k5" }),
   ];
-  const place = el("div", { class: "result", "aria-live": "polite" });
+  const place = el("div", { class: "result" });
   const send = (event) => {
     event.preventDefault();
     const labels = sides.map((one) => one.label());
-    return fillLater(place, async () => {
+    return fillAndFocus(place, async () => {
       const [a, b] = await Promise.all(sides.map((one) => post("v1/ask", { question: question.value.trim(), ...one.request() })));
       const equal = JSON.stringify(a.charges.map((c) => c.provision_id)) === JSON.stringify(b.charges.map((c) => c.provision_id));
       return [
-        el("h2", {}, t(equal ? "compare.equal" : "compare.differ")),
+        el("h2", { tabindex: -1 }, t(equal ? "compare.equal" : "compare.differ")),
         el("div", { class: "sides" }, column(t("compare.first"), labels[0], a, b), column(t("compare.second"), labels[1], b, a)),
       ];
     });

@@ -28,6 +28,12 @@ export async function fillLater(node, load, waiting = t("waiting")) {
   node.removeAttribute("aria-busy");
 }
 
+/** The same for what was asked for by a button: its heading gets the focus, and is read out. */
+export async function fillAndFocus(node, load) {
+  await fillLater(node, load);
+  node.querySelector("h2")?.focus();
+}
+
 /** Details whose content is fetched once, when they are first opened. */
 export function disclosure(summary, load, open = false) {
   const body = el("div", { class: "disclosed" });

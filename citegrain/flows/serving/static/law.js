@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { dayChooser } from "./days.js";
-import { disclosure, fillLater } from "./disclosure.js";
+import { disclosure, fillAndFocus, fillLater } from "./disclosure.js";
 import { el, field, fill, law } from "./dom.js";
 import { pageFigure } from "./picture.js";
 import { changeOf, furtherParts, readAt } from "./provision.js";
@@ -22,13 +22,14 @@ function provisionView(row, build) {
 
 function reader({ settings, build, acts }, wanted) {
   const cite = el("input", { type: "text", maxlength: 300, required: true, spellcheck: "false", autocomplete: "off" });
-  const place = el("div", { class: "result", "aria-live": "polite" });
+  const place = el("div", { class: "result" });
   let id = wanted.get("id") ?? "";
   let day = wanted.get("day") ?? "";
-  const read = () => fillLater(place, async () => {
+  const read = (how = fillLater) => how(place, async () => {
     const where = { as_of: day, build };
     const row = id ? await api.provision(id, where) : await api.provisionByWords(cite.value.trim(), where);
     id = row.provision_id;
+    cite.value = row.law;
     return provisionView(row, build);
   });
   const chooser = dayChooser({ acts, today: settings.today, day, choose: (chosen) => {
@@ -41,7 +42,7 @@ function reader({ settings, build, acts }, wanted) {
     el("form", { class: "ask", submit: (event) => {
       event.preventDefault();
       id = "";
-      read();
+      read(fillAndFocus);
     } },
     el("h1", { class: "big" }, t("law.title")),
     el("div", { class: "row-form" }, field(t("law.cite"), cite, t("law.cite-hint")), el("button", { class: "primary" }, t("law.read"))),

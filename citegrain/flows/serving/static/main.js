@@ -14,14 +14,15 @@ const VIEWS = { ask: askView, check: checkView, law: lawView, compare: compareVi
 const app = document.getElementById("app");
 const status = el("p", { role: "status", class: "status" });
 
-/** Say something to who listens; `seen`: and to who looks. */
-const say = (words, seen = true) => {
-  status.classList.toggle("unseen", !seen);
+/** Say something to who listens; `how`: "" for who looks, too, "unseen", or "stays" until something else is said. */
+const say = (words, how = "") => {
+  status.className = `status ${how}`;
   fill(status, words && el("span", {}, words));
 };
 const documentsOf = new Map(); // by name of the build
 let settings;
 let builds;
+let turn = 0; // of drawing: who changes view twice sees the second
 let views = {}; // those that were shown, by build and address
 
 const route = () => {
@@ -69,7 +70,11 @@ async function draw(anew = false) {
   const build = buildOf(values);
   if (anew) views = {};
   const key = `${build} ${name === "law" ? location.hash : name}`;
+  const mine = ++turn;
+  document.getElementById("main")?.setAttribute("inert", "");
+  if (!documentsOf.has(build)) say(t("waiting"), "stays");
   const content = await contentOf(name, build, values, key);
+  if (mine !== turn) return;
   document.title = `${t(`nav.${name}`)} · citegrain`;
   const main = el("main", { id: "main", tabindex: -1 }, content);
   say("");

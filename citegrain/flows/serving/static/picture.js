@@ -33,7 +33,7 @@ export function pageFigure(place, { day, build, passage = "" }) {
       const open = el("button", { type: "button", class: "paper-open", "aria-label": t("page.larger", { file }),
         click: () => larger(address, alt) }, el("img", { src: address, alt }));
       fill(box, open);
-      fill(key, t("page.of", { page: place.page, file }), " ",
+      fill(key, t("page.of", { page: place.page, file }), ": ",
         el("span", { class: "mark section" }, t("page.section")), " ",
         passage && el("span", { class: "mark passage" }, t("page.passage")));
     } catch (error) {

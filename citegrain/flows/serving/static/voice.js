@@ -19,6 +19,7 @@ export function voiceButton(target, say) {
 
   function start() {
     const before = target.value.trim();
+    let failed = "";
     running = new Recognition();
     Object.assign(running, { lang: `${currentLanguage()}-IN`, interimResults: true, continuous: true });
     running.addEventListener("result", (event) => {
@@ -26,15 +27,18 @@ export function voiceButton(target, say) {
       target.value = [before, said].filter(Boolean).join(" ");
       target.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    running.addEventListener("error", (event) => say(t(event.error === "not-allowed" ? "voice.refused" : "voice.failed")));
+    running.addEventListener("error", (event) => {
+      failed = t(event.error === "not-allowed" ? "voice.refused" : "voice.failed");
+    });
     running.addEventListener("end", () => {
       running = null;
+      say(failed);
       show(false);
       target.focus();
     });
     running.start();
     show(true);
-    say(t("voice.listening"));
+    say(t("voice.listening"), "stays");
   }
   return button;
 }
