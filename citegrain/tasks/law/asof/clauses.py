@@ -193,6 +193,10 @@ BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
+    (
+        Kind.ACT,
+        re.compile(r"\b(?:went on|continued|lasted|kept on|carried on)\s+(?:un)?till?\s*$", re.IGNORECASE),
+    ),
     (Kind.PAPER, re.compile(r"(?:^|\W)date\s*[:-]+\s*$", re.IGNORECASE)),
     (Kind.PAPER, re.compile(r"\b(?:by|until|till|before|upto|up to)\s*(?:the\s*)?$", re.IGNORECASE)),
 )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from citegrain.tasks.law.asof.clauses import Kind, kind_of
 from citegrain.tasks.law.asof.moments import find_moments
 from citegrain.tasks.law.asof.readers import PRECISIONS, Moment
+from citegrain.tasks.law.asof.rules import PROCEDURE, RULES, SAVED, is_border, rule_of
 
 # by kind, the order of a day, week or month, and of a year: too wide to go before the day of an act
 _ORDER = {
@@ -58,6 +59,8 @@ class Incident:
     uncertain
         Whether the law changed within the time named (then ``day`` is None), or between it and another time
         of the same kind: acts both, or both unknown (then ``day`` is the one chosen).
+    rule
+        By which it was chosen, of ``rules.RULES``; empty where no time is named.
     """
 
     day: date | None
@@ -65,6 +68,7 @@ class Incident:
     words: str = ""
     why: str = "the text names no date"
     uncertain: bool = False
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,9 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
     3. A year that is named before one that is inferred.
     4. Of equals the last: the last act complained of decides which law applies.
 
-    Days of birth and days to come do not count. What is longer than a day stands for its first day, unless
-    the law changed within it.
+    Where the text asks for procedure the last step counts; where the proceeding was pending when the law
+    changed, the last day before (:mod:`rules`). Days of birth and days to come do not count. What is longer
+    than a day stands for its first day, unless the law changed within it.
 
     Parameters
     ----------
@@ -102,16 +107,44 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
     candidates = _candidates(text, today, changes)
     if not candidates:
         return Incident(None)
+    rule = rule_of(text)
+    borders = [c for c in candidates if c.moment.day in changes and is_border(text, c.moment.start)]
+    old_law = rule == SAVED or len(borders) == len(candidates)
+    if old_law and (incident := _before_the_change(candidates, borders, changes, rule)):
+        return incident
+    candidates = [c for c in candidates if c not in borders] or candidates
+    if rule == PROCEDURE:
+        candidates = [c for c in candidates if c.kind is not Kind.GROUND] or candidates
+        last = max(candidates, key=lambda c: c.moment.day).moment
+        return Incident(last.day, last.precision, last.words, RULES[rule], rule=rule)
     best = min(candidates, key=_quality)
     moment = best.moment
     change = _between(moment.first, moment.last, changes)
     if change is not None:
         why = f"the law changed on {change}, within the time named"
-        return Incident(None, moment.precision, moment.words, why, uncertain=True)
+        return Incident(None, moment.precision, moment.words, why, uncertain=True, rule=rule)
     beyond = [t for t in candidates if _between(moment.day, t.moment.day, changes)]
     uncertain = any({t.kind, best.kind} <= alike for t in beyond for alike in _ALIKE)
     why = _why(best, candidates) + _of_the_other(best, beyond, changes)
-    return Incident(moment.day, moment.precision, moment.words, why, uncertain)
+    why = "; ".join(filter(None, (RULES[rule], why)))
+    return Incident(moment.day, moment.precision, moment.words, why, uncertain, rule)
+
+
+def _before_the_change(
+    candidates: Sequence[_Candidate], borders: Sequence[_Candidate], changes: Sequence[date], rule: str
+) -> Incident | None:
+    """The last time before a change of law that a text names, else the day before the change itself."""
+    times = sorted((c.moment for c in candidates if c not in borders), key=lambda m: m.day)
+    change_days = [c.moment.day for c in borders] or [d for d in sorted(changes) if times[0].day < d]
+    earlier = [m for m in times if change_days and m.day < change_days[0]]
+    if earlier:
+        last = earlier[-1]
+        return Incident(last.day, last.precision, last.words, RULES[rule], rule=rule)
+    if not borders:
+        return None
+    change = borders[-1].moment
+    why = "; ".join(filter(None, (RULES[rule], f"the day before the law changed, on {change.day}")))
+    return Incident(change.day - timedelta(days=1), change.precision, change.words, why, rule=rule)
 
 
 def _candidates(text: str, today: date, changes: Sequence[date]) -> list[_Candidate]:
@@ -190,6 +223,8 @@ class AsOf:
     uncertain
         Whether the law changed within the time that the words name (then today's applies), or between it and
         another that is as likely the day of the incident (``why`` names both then).
+    rule
+        Where it was read: substance, procedure, limitation or saved proceedings.
     """
 
     day: date
@@ -198,6 +233,7 @@ class AsOf:
     precision: str = ""
     why: str = ""
     uncertain: bool = False
+    rule: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON: the day as ``YYYY-MM-DD``."""
@@ -230,6 +266,6 @@ def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) ->
     if as_of != AUTO:
         return AsOf(date.fromisoformat(as_of), REQUEST)
     incident = find_incident(text, today, changes)
-    if incident.day is None:
-        return AsOf(today, TODAY, incident.words, incident.precision, incident.why, incident.uncertain)
-    return AsOf(incident.day, WORDS, incident.words, incident.precision, incident.why, incident.uncertain)
+    day, source = (today, TODAY) if incident.day is None else (incident.day, WORDS)
+    read = incident.words, incident.precision, incident.why, incident.uncertain, incident.rule
+    return AsOf(day, source, *read)

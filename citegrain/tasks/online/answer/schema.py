@@ -35,6 +35,7 @@ class LawDay(Part):
     precision: str = Field(description="of these words: day, week, month or year")
     why: str = Field(description="how the day was chosen")
     uncertain: bool = Field(description="whether the law changed within that time")
+    rule: str = Field("", description="substance, procedure, limitation or saved proceedings")
 
 
 class LaterEdition(Part):

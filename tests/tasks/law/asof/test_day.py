@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from citegrain.tasks.law.asof import AsOf, resolve
+from citegrain.tasks.law.asof.rules import RULES
 
 TODAY = date(2026, 11, 22)
 CHANGE = date(2024, 7, 1)
@@ -44,3 +45,49 @@ def test_a_day_chosen_across_a_change_of_law_applies_and_is_uncertain() -> None:
     read = resolve("auto", "He hit me on 20 June 2024 and on 5 July 2024.", TODAY, [CHANGE])
     assert (read.day, read.source, read.uncertain) == (date(2024, 7, 5), "words", True)
     assert "2024-06-20 is named too, and the law changed between them, on 2024-07-01" in read.line()
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "rule"),
+    [
+        (
+            "He stole it on 20 June 2024 and I reported it on 5 July 2024. What is the punishment?",
+            "2024-06-20",
+            "substance",
+        ),
+        (
+            "He stole it on 20 June 2024 and I went to the police on 5 July 2024. How is the FIR recorded?",
+            "2024-07-05",
+            "procedure",
+        ),
+        (
+            "The theft was on 20 June 2024. The trial had begun before 1 July 2024. Which section is for bail?",
+            "2024-06-20",
+            "saved proceedings",
+        ),
+        (
+            "The trial was pending on 1 July 2024 and goes on in August 2024. Who asks for discharge?",
+            "2024-06-30",
+            "saved proceedings",
+        ),
+        ("Before the new law came on 1 July 2024, what was the fine?", "2024-06-30", "substance"),
+        (
+            "He cheated me on 3 May 2021; I learnt of it on 9 July 2024. Is it too late?",
+            "2021-05-03",
+            "limitation",
+        ),
+        (
+            "My husband beat me from January 2023 and it went on until 30 September 2024.",
+            "2024-09-30",
+            "substance",
+        ),
+    ],
+)
+def test_the_day_that_counts_goes_by_what_is_asked(text: str, day: str, rule: str) -> None:
+    read = resolve("auto", text, TODAY, [CHANGE, date(2025, 11, 21)])
+    assert (str(read.day), read.rule) == (day, rule)
+    assert read.as_dict()["rule"] == rule and (RULES[rule] in read.line())
+
+
+def test_nothing_is_said_of_a_rule_where_no_day_was_read() -> None:
+    assert resolve("", "on 3 May 2024", TODAY).rule == resolve("2024-05-01", "", TODAY).rule == ""

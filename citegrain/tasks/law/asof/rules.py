@@ -1,0 +1,56 @@
+"""Which day counts: of the act for what is punished or owed, of the step for procedure.
+
+A proceeding that was pending when one code replaced another goes on by the old one (section 531 of the
+Nagarik Suraksha Sanhita, 358 of the Nyaya Sanhita, 170 of the Sakshya Adhiniyam).
+"""
+
+from __future__ import annotations
+
+import re
+
+SUBSTANCE, PROCEDURE, LIMITATION, SAVED = "substance", "procedure", "limitation", "saved proceedings"
+
+RULES = {
+    SUBSTANCE: "",
+    PROCEDURE: "procedure goes by the day of the step",
+    LIMITATION: "limitation goes by the day of the cause",
+    SAVED: "what was pending at the change of law goes on by the old law",
+}
+"""What is said of each rule; nothing of the usual one."""
+
+_QUESTION = re.compile(r"[^.?!;]*\?")
+_PROCEDURE = re.compile(
+    r"\b(?:bail|fir|investigat\w+|charge ?sheet\w*|cognizance|discharged?|committal|trial|tried|remand(?:ed)?"
+    r"|custody|search\w*|seiz\w+|summons|warrants?|certificates?|evidence|admissib\w+|witness\w*|heard"
+    r"|record(?:ed|ing)?|quash\w*|appl(?:y|ication)|procedure|revision|statements?|lodged?|registered)\b",
+    re.IGNORECASE,
+)
+_PUNISHED = re.compile(
+    r"\b(?:punish\w*|penal\w*|fine[ds]?|imprison\w*|prison|sentence|offence|guilty|liab\w+|term)\b",
+    re.IGNORECASE,
+)
+_LIMITATION = re.compile(r"\b(?:limitation|time.barred|barred by time|too late)\b", re.IGNORECASE)
+_PENDING = re.compile(
+    r"\b(?:(?:was|were|is|still|already|been) (?:still )?(?:pending|going on|under ?way)"
+    r"|had (?:already )?(?:begun|started)|pending (?:on|since|before))\b",
+    re.IGNORECASE,
+)
+_BORDER = re.compile(
+    r"\b(?:before|until|prior to|pending on|up to|came (?:in|into force)?\s*(?:on)?)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+
+
+def rule_of(text: str) -> str:
+    """The rule by which the day of a text is chosen, from what it asks; else the usual one."""
+    question = " ".join(_QUESTION.findall(text))
+    if _LIMITATION.search(question):
+        return LIMITATION
+    if not _PROCEDURE.search(question) or _PUNISHED.search(question):
+        return SUBSTANCE
+    return SAVED if _PENDING.search(text) else PROCEDURE
+
+
+def is_border(text: str, start: int) -> bool:
+    """Whether a time is named as a border: ``before 1 July 2024``, ``pending on 1 July 2024``."""
+    return _BORDER.search(text, max(0, start - 40), start) is not None
