@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
@@ -68,8 +69,8 @@ class SelectConfig:
     margin, fewest
         Nothing is kept whose score is below the best by more than ``margin``, but for the first ``fewest`` of
         the documents above (same source); 0 for no such cut.
-    per_act
-        Most that are kept of one Act; 0 for no limit.
+    per_case
+        Most that are kept of one judgment, or of one provision of another document; 0 for no limit.
     tokens
         Most tokens that all kept chunks may have together; 0 for no limit. The first is always kept, and
         nothing behind the first that is too long.
@@ -90,7 +91,7 @@ class SelectConfig:
     documents: int = 0
     margin: float = 0.0
     fewest: int = 7
-    per_act: int = 0
+    per_case: int = 0
     tokens: int = 0
 
     def __post_init__(self) -> None:
@@ -106,7 +107,7 @@ class SelectConfig:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
         if not 0 < self.coverage < 1:
             raise ValueError("select.coverage must lie between 0 and 1")
-        limits = ("per_act", "tokens", "exactness", "raw_gap", "threshold", "pinned", "documents")
+        limits = ("per_case", "tokens", "exactness", "raw_gap", "threshold", "pinned", "documents")
         if negative := [name for name in (*limits, "margin", "fewest") if getattr(self, name) < 0]:
             raise ValueError(f"select.{negative[0]} must not be negative")
 
@@ -317,16 +318,19 @@ def _before_raw_gap(ranked: Ranked, config: SelectConfig) -> Ranked:
 
 def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:
     selected: Ranked = []
-    acts: dict[str, int] = {}
+    cases = {act["act_id"] for act in build.acts if act["kind"] == "judgment"} if config.per_case else set()
+    counts: Counter[str] = Counter()
     tokens = 0
     for chunk_id, score in ranked:
         passage = build.passage(build.rows[chunk_id])
-        if config.per_act and acts.get(passage["act_id"], 0) >= config.per_act:
+        act = str(passage["act_id"])
+        case = act if act in cases else build.citations[chunk_id] or chunk_id
+        if config.per_case and counts[case] >= config.per_case:
             continue
         if config.tokens and selected and tokens + passage["n_tokens"] > config.tokens:
             break
         selected.append((chunk_id, score))
-        acts[passage["act_id"]] = acts.get(passage["act_id"], 0) + 1
+        counts[case] += 1
         tokens += passage["n_tokens"]
         if len(selected) == most:
             break

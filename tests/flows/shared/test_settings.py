@@ -193,6 +193,7 @@ def test_kg_citerag_is_its_report() -> None:
     assert s.cascade.retrieve.channels == ["dense", "name", "graph", "entity", "date", "bench"]
     assert s.cascade.retrieve.options == {
         "name_weight": 10,
+        "name_synonyms": "data:glossary/legal_synonyms.yaml",
         "graph_seeds": 5,
         "graph_breadth": 5,
         "graph_depth": 1,
@@ -221,7 +222,12 @@ def test_kg_citerag_is_its_report() -> None:
     ):
         weights = s.cascade.fuse.weights_of(mentioned)
         assert {"dense": vectors, "name": words, "graph": graph, **more}.items() <= weights.items()
-    assert (s.cascade.select.method, s.cascade.select.unit, s.cascade.select.k, s.cascade.select.per_act) == (
+    assert (
+        s.cascade.select.method,
+        s.cascade.select.unit,
+        s.cascade.select.k,
+        s.cascade.select.per_case,
+    ) == (
         "top",
         "chunk",
         10,

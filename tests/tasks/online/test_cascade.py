@@ -221,7 +221,6 @@ def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> 
     )
     for config, why in [
         (replace(CONFIG, fuse=FuseConfig(depth=3)), "not among the best 3 when the channels were joined"),
-        (replace(CONFIG, select=SelectConfig(per_act=1)), "1 provisions of its Act are returned already"),
         (replace(CONFIG, select=SelectConfig(k=9, gap=0.01)), "behind a drop of the score greater than 0.01"),
         (
             replace(CONFIG, select=SelectConfig(k=9, tokens=50)),

@@ -135,8 +135,9 @@ def _why(
         return f"behind a drop of the score of {select.raw_gap} or more (select.raw_gap)"
     if select.margin and not full and rank > select.fewest:
         return f"its score is less than the best by more than {select.margin} (select.margin)"
-    if select.per_act and sum(p.partition("/")[0] == act for p in returned) >= select.per_act:
-        return f"{select.per_act} provisions of its Act are returned already (select.per_act)"
+    shown = sum(p.partition("/")[0] == act for p in returned)
+    if select.per_case and shown >= select.per_case and "/para_" in provision_id:
+        return f"{select.per_case} passages of its case are returned already (select.per_case)"
     if full and len(before) == len(returned):
         given = next((at[step][0] for step in ("expanded", "joined", "fused") if step in at), rank)
         by = f"the reranker moved it from rank {given} to {rank}; " if given <= select.k < rank else ""

@@ -20,20 +20,28 @@ def entity(
     """The ``k`` chunks that mention most of what a query names, then most densely.
 
     The score is the number of sections, Articles, Acts and cases mentioned of those named, and below one
-    d / (1 + d) of the density d, their mentions a hundred tokens. Source: KG-CiteRAG 6.5, which counts them.
+    d / (1 + d) of the density d, their mentions a hundred tokens. A provision that is named comes before what
+    mentions it: its density counts as 1. Source: KG-CiteRAG 6.5, which counts them.
     """
     index = build.shared("mentions of entities", lambda: _index(build))
     ranked = {}
     for query in queries:
         hits: Counter[int] = Counter()
         mentions: Counter[int] = Counter()
+        itself: set[int] = set()
         for targets in _entities(build, query):
             here: Counter[int] = Counter()
             for target in targets:
                 here.update(index.get(target, {}))
+            itself.update(rows := {row for target in targets for row in build.rows_of(target)})
+            here.update(rows)
             mentions.update(here)
             hits.update(dict.fromkeys(here, 1))
-        scores = {row: hits[row] + _density(build, row, n) for row, n in mentions.items() if eligible[row]}
+        scores = {
+            row: hits[row] + (1.0 if row in itself else _density(build, row, n))
+            for row, n in mentions.items()
+            if eligible[row]
+        }
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
         ranked[query["query_id"]] = [(build.chunk_ids[row], score) for row, score in best]
     return ranked

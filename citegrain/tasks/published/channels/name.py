@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+import yaml
+
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import Ranked, top_rows
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import SparseIndex
@@ -19,19 +23,30 @@ def name(
     *,
     k: int,
     name_weight: int = 10,
+    name_synonyms: str = "",
 ) -> dict[str, Ranked]:
     """The ``k`` chunks with the highest BM25 where names count ``name_weight`` times; without those at 0.
 
-    The index is made when it is first asked. Source: KG-CiteRAG 6.3, which repeats the case's name ten times.
+    The index is made when it is first asked. ``name_synonyms``: file of words, of which the first two of each
+    term in the question are searched too. Source: KG-CiteRAG 6.3, which repeats the case's name ten times.
     """
+    synonyms = _synonyms(name_synonyms) if name_synonyms else {}
     index = build.shared(("names", name_weight), lambda: _index(build, name_weight))
     ids = build.chunk_ids
     ranked = {}
     for query in queries:
-        scores = index.scores(query["text"])
+        text = query["text"].lower()
+        more = [word for term, words in synonyms.items() if term in text for word in words[:2]]
+        scores = index.scores(" ".join([query["text"], *more]))
         rows = top_rows(scores, k, eligible)
         ranked[query["query_id"]] = [(ids[int(r)], float(scores[r])) for r in rows if scores[r] > 0]
     return ranked
+
+
+@cache
+def _synonyms(path: str) -> dict[str, list[str]]:
+    words: dict[str, list[str]] = yaml.safe_load(located(path).read_text(encoding="utf-8"))
+    return words
 
 
 def _index(build: PublishedBuild, weight: int) -> SparseIndex:

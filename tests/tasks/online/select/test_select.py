@@ -27,6 +27,8 @@ class Chunks:
         "c0": "a/1", "c1": "a/1", "c2": "a/2", "c3": "b/1", "c4": "b/2", "c5": "b/3",
     }  # fmt: skip
 
+    acts: Sequence[Mapping[str, Any]] = ()
+
     def passage(self, row: int) -> Mapping[str, Any]:
         return {"n_tokens": 100 * (row + 1), "act_id": "aaabbb"[row]}
 
@@ -77,7 +79,14 @@ def test_provisions_or_chunks() -> None:
 
 
 def test_limits() -> None:
-    assert chosen(unit="chunk", per_act=1) == ["c0", "c3"]
+    # c0 and c1 are of one provision; where Act a is a case, c2 is of the case, too
+    assert chosen(unit="chunk", per_case=1) == ["c0", "c2", "c3"]
+    build = Chunks()
+    build.acts = [{"act_id": "a", "kind": "judgment"}, {"act_id": "b", "kind": "act"}]
+    config = SelectConfig(unit="chunk", per_case=1)
+    assert [c for c, _ in rankings(select(as_build(build), RUN, config))["q"]] == ["c0", "c3"]
+    config = SelectConfig(unit="chunk", per_case=2)
+    assert [c for c, _ in rankings(select(as_build(build), RUN, config))["q"]] == ["c0", "c1", "c3"]
     assert chosen(unit="chunk", tokens=400) == ["c0", "c1"]
     assert chosen(unit="chunk", tokens=1) == ["c0"]
     # c2 has 300 tokens, c3 400, c0 100: nothing behind the first that is too long, not even what would fit
