@@ -339,8 +339,12 @@ def test_the_day_of_the_slider_is_that_of_the_law(visit: Callable[..., Any], add
     )
     assert page.evaluate("document.activeElement.type") == "range", "the focus stays on the slider"
     with page.expect_request("**/v1/ask") as request:
-        page.click(".day button")
+        page.click(".day button:has-text('today')")
     assert json.loads(request.value.post_data)["as_of"] == ""
+    with page.expect_request("**/v1/ask") as request:
+        page.click(".day button[aria-pressed=false]")
+    assert json.loads(request.value.post_data)["as_of"] == "auto"
+    page.click(".day button[aria-pressed=true]")
 
 
 def test_a_judgement_a_reload_and_the_forgetting_of_all(visit: Callable[..., Any]) -> None:

@@ -26,6 +26,7 @@ function notices(answer) {
     answer.charges.length > 0 && answer.message && el("p", { class: "notice", lang: "en" }, answer.message),
     answer.words.read_as && el("p", {}, t("answer.read-as"), " ", el("q", { lang: "en" }, answer.words.read_as)),
     answer.words.cut && el("p", { class: "notice" }, t("answer.cut", { read: answer.words.encoded, all: answer.words.asked })),
+    answer.as_of.uncertain && el("p", { class: "notice", lang: "en" }, answer.as_of.why),
     answer.error && el("p", { class: "notice", lang: "en" }, answer.error),
     remarks.map((remark) => el("p", { class: "notice", lang: "en" }, remark)),
   ];

@@ -2,7 +2,7 @@
 
 import { answerView } from "./answer.js";
 import { post } from "./api.js";
-import { dayChooser } from "./days.js";
+import { AUTO, dayChooser } from "./days.js";
 import { trouble } from "./disclosure.js";
 import { el, field, fill, options } from "./dom.js";
 import { forget, remember, save, session } from "./session.js";
@@ -37,7 +37,7 @@ function earlier(ask, cleared) {
     el("div", { class: "disclosed" },
       el("ul", {}, session.history.map((one) => el("li", {},
         el("button", { type: "button", class: "quiet", click: () => ask(one.question, one.day) }, one.question),
-        el("span", { class: "hint" }, ` ${one.day ? dayText(one.day) : t("day.today")}, ${t("history.given", { n: one.given })}`)))),
+        el("span", { class: "hint" }, ` ${one.day === AUTO ? t("day.from-words") : one.day ? dayText(one.day) : t("day.today")}, ${t("history.given", { n: one.given })}`)))),
       el("button", { type: "button", click: cleared }, t("history.clear"))));
 }
 
@@ -108,7 +108,7 @@ export function askView({ settings, build, acts, say }) {
     return send();
   }
 
-  const chooser = () => dayChooser({ acts, today: settings.today, day: session.day, choose: (day) => {
+  const chooser = () => dayChooser({ acts, today: settings.today, day: session.day, words: true, choose: (day) => {
     save({ day });
     if (session.answer) send({ focus: false });
   } });

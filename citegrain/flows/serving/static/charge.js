@@ -6,7 +6,8 @@ import { furtherParts, otherLaw } from "./provision.js";
 import { dayText, has, percent, t } from "./strings.js";
 
 const SHOWN = new Set(`law heading description probability primary likelihood score evidence text version act
-  provision_id section page link url chunk_id verification replacement counterparts falls landmarks`.split(/\s+/));
+  provision_id section page link url chunk_id verification replacement counterparts falls landmarks
+  jurisdiction effective_date source_url`.split(/\s+/));
 
 /** How sure: a word and a figure, for which colour is no more than a help. */
 export function sure(charge) {
@@ -15,12 +16,21 @@ export function sure(charge) {
     el("span", { class: "figure" }, percent(charge.probability)), " ", t(`likelihood.${charge.likelihood}`));
 }
 
+/** Where the text comes from: a link that is followed, never loaded. */
+function source(address) {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url?.protocol === "https:" && el("a", { href: url.href, rel: "noopener noreferrer", target: "_blank" }, url.host);
+}
+
 function facts(charge) {
   const attributes = Object.entries(charge).filter(([name, value]) => !SHOWN.has(name) && typeof value === "string" && value);
   const rows = [
     charge.primary !== null && [t("charge.primary"), percent(charge.primary)],
     charge.link && [t("charge.stands-in"), charge.page ? t("charge.place", { file: charge.link.split("#")[0], page: charge.page }) : charge.link],
+    charge.effective_date && [t("charge.effective"), dayText(charge.effective_date)],
     charge.version && [t("charge.version"), dayText(charge.version)],
+    charge.jurisdiction && [t("charge.jurisdiction"), law("span", charge.jurisdiction)],
+    charge.source_url && [t("charge.source"), source(charge.source_url) || charge.source_url],
     ...attributes.map(([name, value]) => [
       has(`attribute.${name}`) ? t(`attribute.${name}`) : name.replaceAll("_", " "), law("span", value)]),
   ];

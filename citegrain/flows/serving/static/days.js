@@ -36,8 +36,14 @@ function happened(stop) {
   ].filter(Boolean).join(" ");
 }
 
-/** A chooser of the day; `choose` is called with YYYY-MM-DD, or with nothing for today. */
-export function dayChooser({ acts, today, day, choose }) {
+/** The day as the service takes it where the question itself is to say which. */
+export const AUTO = "auto";
+
+/**
+ * A chooser of the day; `choose` is called with YYYY-MM-DD, with nothing for today, or with AUTO, which is
+ * offered where `words` says so.
+ */
+export function dayChooser({ acts, today, day, choose, words = false }) {
   const stops = stopsOf(acts, today);
   const at = (value) => Math.max(0, stops.findLastIndex((stop) => stop.day <= value));
   const note = el("p", { class: "hint day-note", id: newId("day-note") });
@@ -45,16 +51,21 @@ export function dayChooser({ acts, today, day, choose }) {
     "aria-describedby": note.id });
   const exact = el("input", { type: "date", max: today, min: "1800-01-01", "aria-label": t("day.exact"), required: true });
   const reset = el("button", { type: "button", class: "quiet", click: () => set(today) }, t("day.today"));
+  const auto = words && el("button", { type: "button", class: "quiet", "aria-pressed": "false",
+    click: () => set(auto.getAttribute("aria-pressed") === "true" ? today : AUTO) }, t("day.from-words"));
   let waiting;
 
-  function show(value) {
+  function show(chosen) {
+    const value = chosen === AUTO ? today : chosen;
+    if (auto) auto.setAttribute("aria-pressed", String(chosen === AUTO));
     const stop = stops[at(value)];
     range.value = String(at(value));
     exact.value = value;
     range.setAttribute("aria-valuetext", value === today ? `${dayText(value)}, ${t("day.today")}` : dayText(value));
-    reset.disabled = value === today;
+    reset.disabled = chosen === today;
+    if (chosen === AUTO) return fill(note, t("day.auto"));
     const events = stop.day === value ? happened(stop) : "";
-    fill(note, events || (value === today ? t("day.of-today") : t("day.since", { day: dayText(stop.day) })));
+    return fill(note, events || (value === today ? t("day.of-today") : t("day.since", { day: dayText(stop.day) })));
   }
 
   function set(value) {
@@ -69,6 +80,6 @@ export function dayChooser({ acts, today, day, choose }) {
   show(day || today);
   return el("div", { class: "day" },
     el("label", { for: range.id }, t("day.label")),
-    el("div", { class: "day-row" }, range, exact, reset),
+    el("div", { class: "day-row" }, range, el("div", { class: "buttons" }, exact, reset, auto)),
     note);
 }
