@@ -12,15 +12,24 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import ACTS, EDGES, JUDGMENTS, NODES, PRECEDENTS, PROVISIONS, REFERENCES
+from citegrain.tasks.core.schemas import (
+    ACTS,
+    COUNTERPARTS,
+    EDGES,
+    JUDGMENTS,
+    NODES,
+    PRECEDENTS,
+    PROVISIONS,
+    REFERENCES,
+)
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH, TEXT
 from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, NOUN, Acts, Citation, Citing, NamedAct
-from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
+from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts, latest_sections
 from citegrain.tasks.law.instruments import slug
 
-STAGE = Stage("graph", 3, (NODES, EDGES))
+STAGE = Stage("graph", 4, (NODES, EDGES, COUNTERPARTS))
 CASE_NOT_INDEXED = "case_not_indexed"
 _ABOVE = ("part", "chapter", "order", "schedule")
 _READ = [
@@ -65,14 +74,20 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
     names = Acts(acts.values())
     acts_by_text = find_acts((row["text"] for row in rows), names, store, STAGE.version)
     citing, places = Citing(names, rows, acts_by_text), Places(provisions)
-    edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows), *_replaced(acts, provisions)]
+    matched = Counterparts(versions, lambda act_id: latest_sections(versions, act_id, provisions)).rows()
+    edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows)]
+    edges += _replaced(acts, provisions, Counterparts(versions, lambda act_id: (), matched=matched))
     by_id = {row["provision_id"]: row for row in rows}
     edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[PRECEDENTS.name], by_id)]
     for edge in edges:
         edge["page"] = edge["page"] or places.page(edge["source_id"], edge["offset"])
     nodes = [*_nodes_of_acts(acts, judgments), *map(_node, rows)]
     nodes += _named_only(citing, edges, {node["node_id"] for node in nodes})
-    return {"nodes": NODES.rows(nodes), "edges": EDGES.rows(edges)}
+    return {
+        "nodes": NODES.rows(nodes),
+        "edges": EDGES.rows(edges),
+        "counterparts": COUNTERPARTS.rows(matched),
+    }
 
 
 def _latest(rows: Sequence[Row], key: str) -> dict[str, Row]:
@@ -153,12 +168,13 @@ def _of_citation(citation: Citation, row: Row) -> Edge:
     )  # fmt: skip
 
 
-def _replaced(acts: Mapping[str, Row], provisions: Sequence[Row]) -> Iterator[Edge]:
+def _replaced(
+    acts: Mapping[str, Row], provisions: Sequence[Row], counterparts: Counterparts
+) -> Iterator[Edge]:
     """Acts that replaced others, and the sections that took the place of theirs, by headings and texts."""
     by_act: dict[str, list[Row]] = {}
     for row in provisions:
         by_act.setdefault(row["act_id"], []).append(row)
-    counterparts = Counterparts(acts.values(), lambda act: by_act.get(act, []))
     for act_id, act in acts.items():
         if act["replaced_by"] not in acts:
             continue

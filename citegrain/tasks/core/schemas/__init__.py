@@ -10,6 +10,7 @@ from citegrain.tasks.core.schemas.build import (
     AMENDMENTS,
     BACKGROUND,
     CLASSIFICATION,
+    COUNTERPARTS,
     COVERAGE,
     EDGES,
     EXPANSION,

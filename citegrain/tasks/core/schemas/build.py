@@ -137,6 +137,18 @@ EDGES = table(
     column("offset", _I, "where they stand in texts.text; -1 if nowhere", "characters"),
 )
 
+COUNTERPARTS = table(
+    "counterparts",
+    1,
+    column("old_id", _S, "section of an Act that was replaced"),
+    column("old_number", _S, "its number"),
+    column("old_heading", _S, "its heading"),
+    column("new_id", _S, "section of the Act that replaced it, matched by headings and texts"),
+    column("new_number", _S, "its number"),
+    column("new_heading", _S, "its heading"),
+    column("score", pa.float64(), "of the match"),
+)
+
 _S, _I, _D = pa.string(), pa.int32(), pa.date32()
 
 _CHANGE = pa.struct({"op": _S, "old": _S, "new": _S})

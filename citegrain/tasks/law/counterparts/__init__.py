@@ -8,6 +8,7 @@ from citegrain.tasks.law.counterparts.lookup import (
     Counterparts,
     Section,
     changes_of,
+    latest_sections,
     match_sections,
     replacement,
 )

@@ -36,6 +36,8 @@ _NEIGHBOURS, _SPREAD = 3, 3.0
 
 SUCCESSOR, PREDECESSOR = "successor", "predecessor"
 TABLE, MATCHED = "table", "matched"
+Link = tuple[Mapping[str, Any], Mapping[str, Any], str, float]
+_COMPARED = "provision_id", "number", "heading"
 _PUNISHES = "punishment"
 
 
@@ -185,6 +187,8 @@ class Counterparts:
         Rows of ``provisions`` of an Act, by its id.
     table
         The user's table, of any two Acts. It goes before what is matched, section by section of the old Act.
+    matched
+        What :meth:`rows` gave of the same Acts, so that nothing is matched again; None: not at hand.
     """
 
     def __init__(
@@ -192,6 +196,7 @@ class Counterparts:
         acts: Iterable[Mapping[str, Any]],
         provisions: Callable[[str], Sequence[Mapping[str, Any]]],
         table: Correspondence | None = None,
+        matched: Iterable[Mapping[str, Any]] | None = None,
     ) -> None:
         rows = list(acts)
         self._names = {a["act_id"]: (a["act_id"], a["title"], *a["aliases"]) for a in rows}
@@ -200,6 +205,7 @@ class Counterparts:
         self._provisions = provisions
         self._table = table
         self._pairs = list(dict.fromkeys([*self._replaced, *self._pairs_of_table()]))
+        self._matched = None if matched is None else _links_of(matched)
         self._computed: dict[tuple[str, str], dict[str, list[Counterpart]]] = {}
 
     def find(self, provision_id: str) -> list[Counterpart]:
@@ -207,9 +213,19 @@ class Counterparts:
 
         Of predecessors alike one that punishes comes before one that defines.
         """
-        act = provision_id.split("/")[0]
+        act = _act_of(provision_id)
         pairs = [pair for pair in self._pairs if act in pair]
         return [c for pair in pairs for c in self._between(*pair).get(provision_id, ())]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What is matched of all Acts that were replaced, as the table ``counterparts`` has it."""
+        links = (link for pair in self._replaced for link in self._links(*pair))
+        return [
+            {"old_id": old["provision_id"], "old_number": old["number"], "old_heading": old["heading"]}
+            | {"new_id": new["provision_id"], "new_number": new["number"], "new_heading": new["heading"]}
+            | {"score": score}
+            for old, new, _, score in links
+        ]
 
     def unknown(self) -> list[str]:
         """Sections of the table that are not in the build, as ``IPC 999``, each once."""
@@ -246,8 +262,11 @@ class Counterparts:
             }
         return self._computed[old, new]
 
-    def _links(self, old: str, new: str) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any], str, float]]:
+    def _links(self, old: str, new: str) -> Iterator[Link]:
         """Old section, new section, source and score."""
+        if self._matched is not None and self._table is None:
+            yield from self._matched.get((old, new), ())
+            return
         olds, news = (_sections(self._provisions(act)) for act in (old, new))
         by_table: dict[str, list[str]] = {}
         if self._table is not None:
@@ -281,6 +300,36 @@ def _sections(provisions: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Mappin
         for p in provisions
         if p["kind"] == "section" and p["status"] == "in_force"
     }
+
+
+def latest_sections(
+    acts: Iterable[Mapping[str, Any]], act_id: str, provisions: Iterable[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Provisions of an Act as its latest version has them, in English where there is one."""
+    rows = [row for row in acts if row["act_id"] == act_id]
+    versions = [row["version_date"] for row in rows if row["language"] == "en"] or [
+        row["version_date"] for row in rows
+    ]
+    latest = max((v for v in versions if v is not None), default=None)
+    return [row for row in provisions if row["act_id"] == act_id and row["version_date"] == latest]
+
+
+def _links_of(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], list[Link]]:
+    """Links by Act and Act, from rows of ``counterparts``."""
+    out: dict[tuple[str, str], list[Link]] = {}
+    for row in rows:
+        old, new = (
+            {"provision_id": row[f"{end}_id"]}
+            | {name: row[f"{end}_{name}"] for name in ("number", "heading")}
+            for end in ("old", "new")
+        )
+        pair = _act_of(row["old_id"]), _act_of(row["new_id"])
+        out.setdefault(pair, []).append((old, new, MATCHED, row["score"]))
+    return out
+
+
+def _act_of(provision_id: str) -> str:
+    return provision_id.partition("/")[0]
 
 
 def _number(provision: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from citegrain.tasks.core.schemas import (
     ACTS,
     CHUNKS,
     CLASSIFICATION,
+    COUNTERPARTS,
     EDGES,
     EXPANSION,
     JUDGMENTS,
@@ -30,7 +31,7 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
+from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts, latest_sections
 from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.indexes import Indexes
@@ -192,19 +193,15 @@ class PublishedBuild(Indexes):
 
     @cached_property
     def _counterparts(self) -> Counterparts:
-        return Counterparts(self.acts, self._sections_of, self.correspondence)
+        # a build that was made before there was this table has its sections matched here
+        matched = self.table(COUNTERPARTS).to_pylist() if self.has(COUNTERPARTS) else None
+        return Counterparts(self.acts, self._sections_of, self.correspondence, matched)
 
-    def _sections_of(self, act_id: str) -> list[dict[str, Any]]:
-        """Provisions of an Act as its latest version has them, in English where there is one."""
-        rows = [row for row in self.acts if row["act_id"] == act_id]
-        versions = [row["version_date"] for row in rows if row["language"] == "en"] or [
-            row["version_date"] for row in rows
-        ]
-        latest = max((v for v in versions if v is not None), default=None)
+    def _sections_of(self, act_id: str) -> list[Mapping[str, Any]]:
         columns = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
         table = self.table(PROVISIONS).select([*columns, "act_id", "version_date"])
         rows = table.filter(pc.equal(table.column("act_id"), act_id)).to_pylist()
-        return [row for row in rows if row["version_date"] == latest]
+        return latest_sections(self.acts, act_id, rows)
 
     def counterparts(self, provision_id: str) -> list[Counterpart]:
         """The provisions that took the place of a section, or whose place it took; the nearest first."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
+from citegrain.tasks.core.schemas import COUNTERPARTS
 from citegrain.tasks.law.counterparts import Correspondence, Counterparts
 from tests.tasks.law.counterparts.test_matching import BELL, CHESS, DRONE, NEW, OIL, OLD, TOWER
 
@@ -62,6 +65,17 @@ def test_an_act_that_no_other_replaced_and_one_that_is_not_held() -> None:
         linked(MATCHED, "alone/sec_1") == [] == linked(MATCHED, "widow/sec_1") == linked(MATCHED, "old/sec_9")
     )
     assert MATCHED.unknown() == []
+
+
+def test_what_was_matched_before_is_not_matched_again() -> None:
+    """Counterparts of rows as a build has them are those of headings and texts, in their order."""
+    matched = COUNTERPARTS.rows(MATCHED.rows()).to_pylist()
+    again = Counterparts(ACTS, lambda act: pytest.fail("no provision is needed"), matched=matched)
+    ids = [row["provision_id"] for rows in PROVISIONS.values() for row in rows]
+    assert matched and [again.find(one) for one in ids] == [MATCHED.find(one) for one in ids]
+    table = Correspondence((("old", "1", "new", "5"),))
+    with_table = [Counterparts(ACTS, lambda a: PROVISIONS[a], table, rows) for rows in (None, matched)]
+    assert with_table[0].find("old/sec_1") == with_table[1].find("old/sec_1") != MATCHED.find("old/sec_1")
 
 
 def test_the_users_table_goes_before_what_is_matched() -> None:
