@@ -157,10 +157,12 @@ def in_one_line(
 
 def settings_of(overrides: list[str] | None, online: bool = False) -> Settings:
     """The settings that the overrides give; exits with 2 where they are wrong."""
+    from citegrain.flows.shared.remembered import asking_settings
     from citegrain.flows.shared.settings import SettingsError, as_yaml, load_settings
 
+    load = asking_settings if online and not _CFG.get() else load_settings
     try:
-        settings = load_settings(overrides or [], online and not _CFG.get())
+        settings = load(overrides or [])
     except SettingsError as error:
         fail(str(error), 2)
     if _CFG.get():

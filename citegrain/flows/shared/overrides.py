@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, Quote, QuotedString
-from hydra.errors import HydraException
-from omegaconf import DictConfig, ListConfig, StringNode
+from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.core.errors import printable
+
+if TYPE_CHECKING:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.core.override_parser.types import Override
+    from omegaconf import DictConfig, ListConfig, StringNode
 
 _QUOTES = "'\"“”‘’"
 _PLAIN = re.compile(r"[\w/\-\\+.$%*@?|: \t]", re.ASCII)
@@ -52,6 +52,9 @@ def parsed(override: str, schema: DictConfig) -> Override:
     schema
         Keys and types of the groups.
     """
+    from hydra.errors import HydraException
+    from omegaconf import ListConfig, StringNode
+
     key, equals, value = override.partition("=")
     if equals and key != key.strip() and _KEY.fullmatch(key.strip()):
         raise SettingsError(f"{override}: without blanks around the =; type {key.strip()}={value.strip()}")
@@ -74,6 +77,8 @@ def single(override: str, schema: DictConfig) -> str:
 
     Raises SettingsError if it cannot be read or has several, with what to type.
     """
+    from omegaconf import ListConfig, StringNode
+
     read = parsed(override, schema)
     if not read.is_sweep_override():
         return str(read.input_line)
@@ -87,6 +92,8 @@ def single(override: str, schema: DictConfig) -> str:
 
 @cache
 def _parser() -> OverridesParser:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
     return OverridesParser.create()
 
 
@@ -102,6 +109,8 @@ def _to_type(key: str, value: str) -> str:
 
 def quoted(text: str) -> str:
     """A text in quotes, for Hydra; in double ones where the shell needs the single ones."""
+    from hydra.core.override_parser.types import Quote, QuotedString
+
     quote = Quote.double if _LITERAL.search(text) and "'" not in text else Quote.single
     return str(QuotedString(text.replace("${", "\\${"), quote).with_quotes())
 
@@ -141,6 +150,8 @@ def _cause(override: str, value: str) -> str:
 
 def _takes(schema: DictConfig, key: str, kind: type[StringNode] | type[ListConfig]) -> bool:
     """Whether a key takes a text, or a list; it may be neither, or of a group of several kinds."""
+    from omegaconf import DictConfig, StringNode
+
     node: Any = schema
     for part in key.lstrip("+").split("."):
         node = node._get_node(part) if isinstance(node, DictConfig) and part in node.keys() else None  # noqa: SIM118 - what is missing is a key

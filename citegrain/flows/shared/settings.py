@@ -12,14 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from hydra import compose, initialize_config_dir
-from hydra._internal.config_loader_impl import ConfigLoaderImpl
-from hydra.core.config_store import ConfigStore
-from hydra.core.global_hydra import GlobalHydra
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import HydraException
-from omegaconf import MISSING, DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
 from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single, written
@@ -27,7 +19,9 @@ from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # Hydra and OmegaConf take a while: settings that are remembered need neither
+    from omegaconf import DictConfig
+
     from citegrain.flows.shared.choices import (
         BenchConfig,
         CalibrateConfig,
@@ -157,7 +151,7 @@ def _document_classes() -> dict[str, type[Any]]:
     return {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
 
 
-def _groups(online: bool = False) -> dict[str, type[Any] | Kinds]:
+def group_classes(online: bool = False) -> dict[str, type[Any] | Kinds]:
     """The dataclass of each group, or those of its kinds; ``online``: of what asking a build reads."""
     hints = get_type_hints(CascadeConfig).items()
     fields = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)}
@@ -167,7 +161,7 @@ def _groups(online: bool = False) -> dict[str, type[Any] | Kinds]:
 
 
 @dataclass(frozen=True)
-class _NotRead:
+class NotRead:
     """In the place of a group that was not read."""
 
     group: str
@@ -179,7 +173,9 @@ class _NotRead:
 @cache
 def _schema(names: tuple[str, ...], online: bool) -> DictConfig:
     """Keys, types and defaults of the groups of some names: what the options in ``conf/`` change."""
-    classes = _groups(online)
+    from omegaconf import MISSING, OmegaConf
+
+    classes = group_classes(online)
     schema = OmegaConf.create({name: _schema_of(classes[name]) for name in names})
     for key in _REQUIRED:
         if group_of(key) in names:
@@ -189,6 +185,8 @@ def _schema(names: tuple[str, ...], online: bool) -> DictConfig:
 
 def _schema_of(cls: type[Any] | Kinds) -> DictConfig:
     """Of a group with several kinds any keys, since the kind is known when the options are merged."""
+    from omegaconf import OmegaConf
+
     if isinstance(cls, Mapping):
         return OmegaConf.create({"kind": next(iter(cls))}, flags={"struct": False})
     return _writable(OmegaConf.structured(cls))
@@ -196,6 +194,8 @@ def _schema_of(cls: type[Any] | Kinds) -> DictConfig:
 
 def _checked(group: str, config: DictConfig, cls: type[Any] | Kinds) -> Any:
     """The dataclass of a group with its values; where it has several kinds, Pydantic checks them."""
+    from omegaconf import OmegaConf
+
     values: Any = OmegaConf.to_object(config)
     if not isinstance(cls, Mapping):
         return values
@@ -213,6 +213,8 @@ def _checked(group: str, config: DictConfig, cls: type[Any] | Kinds) -> Any:
 
 def _writable(schema: DictConfig) -> DictConfig:
     """A schema that options can be merged into: OmegaConf makes a frozen dataclass read-only."""
+    from omegaconf import DictConfig, OmegaConf
+
     OmegaConf.set_readonly(schema, None)
     for key in schema:
         if isinstance(part := schema._get_node(key), DictConfig):
@@ -220,7 +222,7 @@ def _writable(schema: DictConfig) -> DictConfig:
     return schema
 
 
-def _search_path() -> list[str]:
+def search_path() -> list[str]:
     """Lets ``conf/`` in the working directory add options to those that ship with citegrain."""
     mine = Path.cwd() / "conf"
     return [f"hydra.searchpath=[file://{mine}]"] if mine.is_dir() and not mine.samefile(CONF) else []
@@ -238,17 +240,20 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     online
         Whether only what asking a build reads is needed. Where an override names something else, all is read.
     """
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
     online_groups = {"artifacts", "experiment", "hydra", "corpus", "endpoint", *stage_groups()}
     online = online and {group_of(override) for override in overrides} <= online_groups
-    classes = _groups(online)
+    classes = group_classes(online)
     schema = _schema(tuple(classes), online)
     overrides = [single(override, schema) for override in overrides]
     try:
         config = _composed(overrides, tuple(classes), online)
         for key in _REQUIRED:
-            if group_of(key) in classes and OmegaConf.is_missing(
-                config[group_of(key)], key.rpartition(".")[2]
-            ):
+            group, _, name = key.partition(".")
+            if group in classes and OmegaConf.is_missing(config[group], name):
                 raise SettingsError(f"{key} is missing: add {key}=...")
         if any(o.lstrip().startswith(("+", "~")) for o in overrides):
             # once more into the schema, which refuses keys that were added and brings back those deleted
@@ -256,7 +261,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         groups: dict[str, Any] = {name: _checked(name, config[name], cls) for name, cls in classes.items()}
         online_settings = {name: groups.pop(name) for name in stage_groups()}
         documents = {name: groups.pop(name) for name in list(groups) if name not in _CLASSES}
-        groups = {name: groups.get(name, _NotRead(name)) for name in _CLASSES}
+        groups = {name: groups.get(name, NotRead(name)) for name in _CLASSES}
         return Settings(
             **groups, artifacts=str(config.artifacts), documents=documents, online=online_settings
         )
@@ -268,17 +273,23 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
 
 def _composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> DictConfig:
     """Options and values in the schema. Options that ship are composed once, whatever their values are."""
-    if (mine := _search_path()) or not all(_OPTION.match(o) or _VALUE.match(o) for o in overrides):
+    from hydra._internal.config_loader_impl import ConfigLoaderImpl  # what compose does has no public name
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    if (mine := search_path()) or not all(_OPTION.match(o) or _VALUE.match(o) for o in overrides):
         return _compose((*overrides, *mine), names, online)
     options = tuple(o for o in overrides if not _VALUE.match(o))
     config = deepcopy(_options(options, names, online))
-    # what compose does at its end; Hydra has no public name for it
     values = OverridesParser.create().parse_overrides([o for o in overrides if _VALUE.match(o)])
     ConfigLoaderImpl._apply_overrides_to_config(values, config)
     return config
 
 
 def _compose(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -> DictConfig:
+    from hydra import compose, initialize_config_dir
+    from hydra.core.config_store import ConfigStore
+    from hydra.core.global_hydra import GlobalHydra
+
     GlobalHydra.instance().clear()
     # the first default of conf/config.yaml
     ConfigStore.instance().store("citegrain_schema", _schema(names, online))
@@ -291,6 +302,8 @@ _options = lru_cache(64)(_compose)
 
 def as_yaml(settings: Settings) -> str:
     """The composed configuration, group by group, as YAML."""
+    from omegaconf import OmegaConf
+
     groups = asdict(settings)
     return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups.pop("online") | groups))
 
@@ -338,7 +351,7 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
 def _part(group: str, overrides: Sequence[str], changes: Sequence[str]) -> Any:
     """One group, composed from the overrides on which it depends."""
     on = [o for o in (*overrides, *changes) if group_of(o) in (group, "experiment", "hydra")]
-    return _composed_part(group, tuple(on), tuple(_search_path()))
+    return _composed_part(group, tuple(on), tuple(search_path()))
 
 
 @cache
@@ -351,9 +364,11 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
 
     Raises SettingsError if an override cannot be read, or a value cannot be part of a name.
     """
+    from hydra.errors import HydraException
+
     from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values
 
-    schema = _schema(tuple(_groups()), False)
+    schema = _schema(tuple(group_classes()), False)
     read = [parsed(override, schema) for override in overrides]
     try:
         grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in read if o.is_sweep_override()}
@@ -366,14 +381,14 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
 @cache
 def known_groups() -> frozenset[str]:
     """What an override may begin with."""
-    return frozenset({*_groups(), "artifacts", "experiment", "hydra"})
+    return frozenset({*group_classes(), "artifacts", "experiment", "hydra"})
 
 
 def _suggestion(overrides: Sequence[str]) -> str:
     """The key that is most like one that is not known; empty where there is none."""
     keys = {
         f"{group}.{key.name}"
-        for group, cls in _groups().items()
+        for group, cls in group_classes().items()
         for part in (cls.values() if isinstance(cls, Mapping) else (cls,))
         for key in fields(part)
     } | known_groups()

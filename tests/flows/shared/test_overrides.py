@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.flows.shared.overrides import SettingsError, _to_type, parsed, quoted, single
-from citegrain.flows.shared.settings import _groups, _schema, load_settings, split_values
+from citegrain.flows.shared.settings import _schema, group_classes, load_settings, split_values
 
 MINE = ["corpus=folder", "corpus.name=mine"]
 
@@ -70,7 +70,7 @@ def test_what_it_says_to_type_is_the_path_that_was_meant(path: str) -> None:
 )
 def test_any_text_can_be_typed(text: str) -> None:
     (word,) = shlex.split(_to_type("corpus.path", quoted(text)).removeprefix("; type "))
-    assert parsed(word, _schema(tuple(_groups()), False)).value() == text.replace("${", "\\${")
+    assert parsed(word, _schema(tuple(group_classes()), False)).value() == text.replace("${", "\\${")
 
 
 @pytest.mark.parametrize("path", ["a b", "1e5", "007", "true", "C:\\x", "a@b", "$HOME", "2012", "'a, b'"])

@@ -1,0 +1,92 @@
+"""Settings of questions, composed once: Hydra takes half a second, and people ask with the same overrides."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, fields, is_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from citegrain.flows.shared.settings import (
+    NotRead,
+    Settings,
+    group_classes,
+    load_settings,
+    search_path,
+)
+from citegrain.tasks.core.paths import PACKAGE
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.core.store.files import write_atomically
+
+READ = "CITEGRAIN_ARTIFACTS", "CITEGRAIN_SHARED"
+"""Variables of the environment that options in ``conf/`` read."""
+
+_GROUPS = tuple(f.name for f in fields(Settings) if f.name not in ("artifacts", "documents", "online"))
+_UNREADABLE = OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError
+_MOST = 50  # files: one for each list of overrides
+
+
+def asking_settings(overrides: Sequence[str]) -> Settings:
+    """As ``load_settings(overrides, online=True)``, whose result is remembered in the user's cache folder.
+
+    They are composed anew where an option, the code, an override or a variable that options read is another,
+    and where what is remembered cannot be read. With options in the working directory nothing is remembered.
+    """
+    if search_path() or any("${" in override for override in overrides):
+        return load_settings(overrides, online=True)
+    with suppress(*_UNREADABLE):
+        path = _folder() / f"{_key(overrides)}.json"
+        return _settings(json.loads(path.read_text(encoding="utf-8")))
+    settings = load_settings(overrides, online=True)
+    if isinstance(settings.benchmark, NotRead):
+        with suppress(*_UNREADABLE):
+            _remember(_folder() / f"{_key(overrides)}.json", settings)
+    return settings
+
+
+def _folder() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "citegrain"
+
+
+def _key(overrides: Sequence[str]) -> str:
+    """Digest of all that settings depend on: files by their size and the time at which they were changed."""
+    files = []
+    for folder, below, names in os.walk(PACKAGE):
+        below[:] = [name for name in below if name not in ("__pycache__", "data")]
+        for name in names:
+            status = (Path(folder) / name).stat()
+            files.append([folder, name, status.st_size, status.st_mtime_ns])
+    return digest([list(overrides), [os.environ.get(name) for name in READ], sorted(files)])
+
+
+def _remember(path: Path, settings: Settings) -> None:
+    """Write settings, unless they would be read as others."""
+    groups = {name: asdict(getattr(settings, name)) for name in group_classes(online=True) if name in _GROUPS}
+    online = {name: asdict(config) for name, config in settings.online.items()}
+    text = json.dumps({"artifacts": settings.artifacts, "groups": groups, "online": online})
+    if repr(_settings(json.loads(text))) != repr(settings):
+        return
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_atomically(path, text)
+    for old in sorted(path.parent.glob("*.json"), key=lambda file: file.stat().st_mtime)[:-_MOST]:
+        old.unlink(missing_ok=True)
+
+
+def _settings(values: Mapping[str, Any]) -> Settings:
+    classes = group_classes(online=True)
+    groups: dict[str, Any] = {name: NotRead(name) for name in _GROUPS}
+    groups |= {name: _made(classes[name], group) for name, group in values["groups"].items()}
+    online = {name: _made(classes[name], group) for name, group in values["online"].items()}
+    return Settings(**groups, artifacts=values["artifacts"], documents={}, online=online)
+
+
+def _made(cls: Any, values: Mapping[str, Any]) -> Any:
+    """A dataclass with these values, those in it made likewise."""
+    inside = [name for name, value in values.items() if isinstance(value, dict)]
+    hints = get_type_hints(cls) if inside else {}
+    parts = {name: _made(hints[name], values[name]) for name in inside if is_dataclass(hints[name])}
+    return cls(**{**values, **parts})
