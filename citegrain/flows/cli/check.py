@@ -22,7 +22,6 @@ from citegrain.flows.cli.terminal import (
     rendered,
     settings_of,
 )
-from citegrain.tasks.core.store.files import write_atomically
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
@@ -51,6 +50,7 @@ def check(
     """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
     from citegrain.flows.shared.asking import is_day, open_build
     from citegrain.flows.shared.library import today
+    from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.online.check import check_file, check_page
     from citegrain.tasks.online.claims import claims_section, claims_table
 

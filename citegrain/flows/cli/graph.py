@@ -22,7 +22,6 @@ from citegrain.flows.cli.terminal import (
     settings_of,
     shown,
 )
-from citegrain.tasks.core.store.files import write_atomically
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
@@ -62,6 +61,7 @@ def graph(
 
 def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
     from citegrain.tasks.core.pages import Table
+    from citegrain.tasks.core.store.files import write_atomically
 
     rows = build.graph(what)
     if not rows:

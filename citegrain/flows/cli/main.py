@@ -8,7 +8,6 @@ published but files were refused; or requests to a model wait for replies. 4: an
 from __future__ import annotations
 
 import gc
-import importlib.metadata
 import io
 import os
 import sys
@@ -45,8 +44,10 @@ app.add_typer(replies, name="replies")
 
 
 def _print_version(requested: bool) -> None:
+    from importlib.metadata import version
+
     if requested:
-        typer.echo(f"citegrain {importlib.metadata.version('citegrain')}")
+        typer.echo(f"citegrain {version('citegrain')}")
         raise typer.Exit
 
 

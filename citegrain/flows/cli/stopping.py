@@ -10,10 +10,12 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 STOPPED = "stopped: what was finished is kept, and the next run continues from there"
 EXIT_STOPPED = 130
+_LONG = 3.0  # seconds
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -32,12 +34,14 @@ def stop_on_interrupt() -> None:
     # multiprocessing's own process outlives the others, cleans up after them, and would complain of it
     sys.warnoptions.append("ignore:resource_tracker")
     threading.Thread(target=_wait, daemon=True).start()
+    # on a busy machine importing it takes a while: in a command that runs for long it is there when needed
+    later = threading.Timer(_LONG, import_module, ["psutil"])
+    later.daemon = True
+    later.start()
 
 
 def _wait() -> None:
     """Call the handler whenever the signal comes: a command that ends by Ctrl-C has set its own."""
-    import psutil  # noqa: F401  (on a busy machine this takes a while: it is there before it is needed)
-
     while True:
         signal.sigwait({signal.SIGINT})
         handler: Callable[..., None] = signal.getsignal(signal.SIGINT)  # type: ignore[assignment]

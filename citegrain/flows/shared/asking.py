@@ -13,6 +13,7 @@ from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.tables import leave_out_pandas
 from citegrain.tasks.law.counterparts import Correspondence
 from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
@@ -66,6 +67,7 @@ class Asker:
     """
 
     def __init__(self, folder: Path, settings: Settings, save: bool = False) -> None:
+        leave_out_pandas()
         self.build = open_build(folder, settings)
         corpus = settings.corpus
         # demo is what the settings say where no corpus is named

@@ -79,14 +79,14 @@ def _remember(path: Path, settings: Settings) -> None:
 def _settings(values: Mapping[str, Any]) -> Settings:
     classes = group_classes(online=True)
     groups: dict[str, Any] = {name: NotRead(name) for name in _GROUPS}
-    groups |= {name: _made(classes[name], group) for name, group in values["groups"].items()}
-    online = {name: _made(classes[name], group) for name, group in values["online"].items()}
+    groups |= {name: _dataclass_of(classes[name], group) for name, group in values["groups"].items()}
+    online = {name: _dataclass_of(classes[name], group) for name, group in values["online"].items()}
     return Settings(**groups, artifacts=values["artifacts"], documents={}, online=online)
 
 
-def _made(cls: Any, values: Mapping[str, Any]) -> Any:
+def _dataclass_of(cls: Any, values: Mapping[str, Any]) -> Any:
     """A dataclass with these values, those in it made likewise."""
     inside = [name for name, value in values.items() if isinstance(value, dict)]
     hints = get_type_hints(cls) if inside else {}
-    parts = {name: _made(hints[name], values[name]) for name in inside if is_dataclass(hints[name])}
+    parts = {name: _dataclass_of(hints[name], values[name]) for name in inside if is_dataclass(hints[name])}
     return cls(**{**values, **parts})

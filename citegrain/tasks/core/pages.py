@@ -11,9 +11,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around them
 _UNSEEN = frozenset({"Cc", "Cs"})  # control signs, halves of surrogate pairs
@@ -24,6 +27,8 @@ _LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 def templates(package: str) -> Environment:
     """Templates of a package for HTML: what is no ``Markup`` is escaped, a missing name is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from citegrain.tasks.core.schemas import SchemaError, TableSchema
@@ -54,8 +54,32 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
     return schema.completed(table).select(columns) if missing else table
 
 
+class _WithoutPandas:
+    """Finds every module but pandas where it always was (of ``sys.meta_path``)."""
+
+    @staticmethod
+    def find_spec(name: str, path: object, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+def leave_out_pandas() -> None:
+    """Let pyarrow look for pandas now, in vain: else the first list that it converts would import it.
+
+    Where pandas is asked for by name, as by ``to_pandas``, pyarrow looks for it again.
+    """
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _WithoutPandas)
+        try:
+            pa.array([])
+        finally:
+            sys.meta_path.remove(_WithoutPandas)
+
+
 def read_tables(paths: Sequence[Path], schema: TableSchema) -> pa.Table:
     """Read the tables at ``paths`` and join them, in this order."""
+    import pyarrow.dataset as ds  # brings pandas
+
     if not paths:
         return schema.empty()
     files = ds.dataset([str(path) for path in paths], schema=schema.arrow, format="parquet")

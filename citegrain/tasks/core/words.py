@@ -15,6 +15,11 @@ _HINDI = """
 अपने अपनी अपना था थे थी हो होगा होगी होंगे जाए जाएगा जाएगी गया गई गए कर करने करना किया किए मैं मेरा मेरी मेरे मुझे हम
 रहा रही रहे तथा एवं अथवा न नहीं जब तब यदि ऐसे ऐसा ऐसी साथ बाद क्या
 """
+# Lucene's, as bm25s has them
+_ENGLISH = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there these they
+this to was will with
+"""
 _HINDI_STOP = frozenset(same_spelling(word) for word in _HINDI.split())
 
 
@@ -56,7 +61,8 @@ def _stem_of(name: str) -> Callable[[str], str]:
 def _stop_words(name: str) -> frozenset[str]:
     if name == "none":
         return frozenset()
-    from bm25s import stopwords  # bm25s brings numba and SciPy: only for who leaves words out
+    if name != "en_plus":
+        return _HINDI_STOP.union(_ENGLISH.split())
+    from bm25s import stopwords  # bm25s brings numba and SciPy
 
-    english = stopwords.STOPWORDS_EN_PLUS if name == "en_plus" else stopwords.STOPWORDS_EN
-    return frozenset(english) | _HINDI_STOP
+    return _HINDI_STOP.union(stopwords.STOPWORDS_EN_PLUS)

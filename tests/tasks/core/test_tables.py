@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -101,3 +103,13 @@ def test_an_older_table_among_many_is_filled_and_a_newer_one_is_refused(tmp_path
     assert read_tables(paths, now).column("channel").to_pylist() == ["dense"] * 3
     with pytest.raises(SchemaError, match="schema version 2"):
         read_tables(paths[:1], RUNS)
+
+
+def test_lists_are_converted_without_pandas_and_pandas_is_there_for_who_names_it() -> None:
+    code = (
+        "import sys, pyarrow as pa; from citegrain.tasks.core.tables import leave_out_pandas; leave_out_pandas(); "
+        "pa.array([{'a': 1}]); assert 'pandas' not in sys.modules; "
+        "assert pa.table({'a': [1]}).to_pandas().a[0] == 1; leave_out_pandas(); assert 'pandas' in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

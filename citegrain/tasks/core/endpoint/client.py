@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import math
@@ -116,6 +115,8 @@ def ask_model(
         out |= _recorded(todo, keys, endpoint, config, schema, rows)
         progress(len(todo))
     elif todo:
+        import asyncio  # who asks no model need not wait for it
+
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
     count(sum(r.tokens_in for r in out.values()), sum(r.tokens_out for r in out.values()))
@@ -225,10 +226,12 @@ class _Run:
     def __init__(
         self, endpoint: Endpoint, config: CallConfig, schema: ReplySchema, rows: RowStore | None
     ) -> None:
+        from asyncio import Semaphore
+
         from aiolimiter import AsyncLimiter
 
         self.endpoint, self.config, self.schema, self.rows = endpoint, config, schema, rows
-        self.slots = asyncio.Semaphore(config.concurrency)
+        self.slots = Semaphore(config.concurrency)
         self.limiter = AsyncLimiter(config.per_minute, 60) if config.per_minute else None
         self.segments: list[Path] = []
         self.calls = 0
@@ -250,10 +253,12 @@ class _Run:
                 self.segments += [segment] if segment else []
             progress(1)
 
+        from asyncio import TaskGroup, timeout
+
         client = client_of(self.endpoint, self.config.timeout)
         async with client:
             try:
-                async with asyncio.timeout(self.config.max_seconds or None), asyncio.TaskGroup() as group:
+                async with timeout(self.config.max_seconds or None), TaskGroup() as group:
                     for query, messages in prompts.items():
                         group.create_task(one(client, query, messages))
             except TimeoutError:
@@ -322,8 +327,10 @@ class _Run:
 
     async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int, bool]:
         """(text, tokens of the prompt, tokens of the reply, whether it came to its end) of one call."""
+        from asyncio import timeout
+
         body = request_body(messages, self.endpoint.model, self.config, self.schema)
-        async with self._paced(), asyncio.timeout(self.config.timeout):
+        async with self._paced(), timeout(self.config.timeout):
             done = await complete(client, self.endpoint, body)
         self.answered = True
         try:

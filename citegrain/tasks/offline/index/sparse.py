@@ -1,66 +1,118 @@
-"""The sparse index: BM25 by bm25s, in the Lucene variant (Eq. 3.2 of the thesis)."""
+"""The sparse index: BM25 in the Lucene variant (Eq. 3.2 of the thesis)."""
 
 from __future__ import annotations
 
 import json
-import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.words import Analyser
 
-if TYPE_CHECKING:
-    import bm25s
+_ANALYSIS, _VOCABULARY, _PARAMETERS = "analysis.json", "vocab.index.json", "params.index.json"
+_ARRAYS = "data", "indices", "indptr"
 
-_ANALYSIS = "analysis.json"
+
+@dataclass(frozen=True)
+class Bm25:
+    """BM25 of each term in each row: the numbers and the files of bm25s, which takes long to import.
+
+    Attributes
+    ----------
+    vocab_dict
+        Column of each term.
+    scores
+        ``data``, ``indices``, ``indptr``: scores by term and row, in compressed sparse columns; ``num_docs``:
+        how many rows.
+    """
+
+    vocab_dict: Mapping[str, int]
+    scores: Mapping[str, Any]
+    k1: float
+    b: float
+
+    @classmethod
+    def build(cls, terms: Sequence[Sequence[str]], k1: float, b: float) -> Self:
+        """Index the terms of each row, in the Lucene variant. Terms are numbered alphabetically."""
+        vocabulary = {term: i for i, term in enumerate(sorted({t for row in terms for t in row}))}
+        counts = [Counter(vocabulary[t] for t in row) for row in terms]
+        rows = np.repeat(np.arange(len(terms), dtype=np.int32), list(map(len, counts)))
+        columns = np.fromiter((c for row in counts for c in row), dtype=np.int32)
+        n = np.fromiter((n for row in counts for n in row.values()), dtype=np.float32)
+        lengths = np.fromiter(map(len, terms), dtype=np.float64)
+        with_term = np.bincount(columns, minlength=len(vocabulary))
+        idf = [math.log(1 + (len(terms) - df + 0.5) / (df + 0.5)) for df in with_term.tolist()]
+        mean = lengths.mean() if lengths.any() else 1.0
+        norms = k1 * ((1 - b) + b * lengths / mean)
+        data = np.array(idf, np.float32)[columns] * (n / (norms[rows] + n))
+        order = np.lexsort((rows, columns))
+        indptr = np.concatenate([[0], np.cumsum(with_term)]).astype(np.int64)
+        arrays = {"data": data.astype(np.float32)[order], "indices": rows[order], "indptr": indptr}
+        return cls(vocabulary, arrays | {"num_docs": len(terms)}, k1, b)
+
+    def save(self, folder: Path) -> None:
+        """Write arrays (.npy), vocabulary and parameters (JSON)."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.csc.index.npy", self.scores[name], allow_pickle=False)
+        vocabulary = {**self.vocab_dict, "": len(self.vocab_dict)}  # bm25s has a term for no term
+        text = json.dumps(vocabulary, ensure_ascii=False, separators=(",", ":"))
+        (folder / _VOCABULARY).write_text(text, encoding="utf-8")
+        params = {"k1": self.k1, "b": self.b, "delta": 0.5, "method": "lucene", "idf_method": "lucene"}
+        params |= {"dtype": "float32", "int_dtype": "int32", "num_docs": self.scores["num_docs"]}
+        params |= {"version": version("bm25s"), "backend": "numpy"}
+        (folder / _PARAMETERS).write_text(json.dumps(params, indent=4), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Open the files in a folder, the arrays memory-mapped."""
+        params = _json(folder / _PARAMETERS)
+        # plain arrays over the files: a question reads 700 slices, each dearer of a memmap
+        arrays = {
+            name: np.asarray(np.load(folder / f"{name}.csc.index.npy", mmap_mode="r", allow_pickle=False))
+            for name in _ARRAYS
+        }
+        scores = arrays | {"num_docs": params["num_docs"]}
+        vocabulary = _json(folder / _VOCABULARY)
+        vocabulary.pop("", None)
+        return cls(vocabulary, scores, params["k1"], params["b"])
+
+
+def _json(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 class SparseIndex:
     """A BM25 index over texts, row by row."""
 
-    def __init__(self, analyser: Analyser, bm25: bm25s.BM25) -> None:
+    def __init__(self, analyser: Analyser, bm25: Bm25) -> None:
         self.analyser = analyser
         self.bm25 = bm25
 
     @classmethod
     def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> SparseIndex:
-        """Index ``texts``. Terms are numbered alphabetically, so that equal texts give equal files."""
-        import bm25s
-        from bm25s.tokenization import Tokenized
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs every detail
-        terms = [analyser.terms(text) for text in texts]
-        vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
-        ids = [[vocabulary[t] for t in doc] for doc in terms]
-        bm25 = bm25s.BM25(method="lucene", k1=k1, b=b)
-        bm25.index(Tokenized(ids=ids, vocab=vocabulary), show_progress=False)
-        return cls(analyser, bm25)
+        """Index ``texts``. Equal texts give equal files."""
+        return cls(analyser, Bm25.build([analyser.terms(text) for text in texts], k1, b))
 
     def save(self, folder: Path) -> None:
         """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
-        self.bm25.save(folder, allow_pickle=False)
+        self.bm25.save(folder)
         path = folder / _ANALYSIS
         path.write_text(json.dumps(self.analyser.settings, sort_keys=True), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> SparseIndex:
         """Open an index written by :meth:`save`, memory-mapped."""
-        import bm25s
-
-        settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
-        bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
-        # plain arrays over the same files: a question reads 700 slices, each dearer of a memmap
-        bm25.scores = {
-            name: np.asarray(value) if isinstance(value, np.memmap) else value
-            for name, value in bm25.scores.items()
-        }
-        return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
+        settings = _json(folder / _ANALYSIS)
+        return cls(Analyser(settings["stemmer"], settings["stopwords"]), Bm25.read(folder))
 
     def idf(self, term: str) -> float:
         """How rare a term is: ``log(1 + N / (n + 1/2))``, of ``n`` of ``N`` texts; 0 if none has it."""
@@ -84,21 +136,16 @@ class SparseIndex:
         ``weight``: weight of a term; each term of the query then counts once. None: as often as it occurs.
         """
         vocabulary = self.bm25.vocab_dict
+        terms = [term for term in self.analyser.terms(text) if term in vocabulary]
         if weight is not None:
-            return self._weighted({t: weight(t) for t in self.analyser.terms(text) if t in vocabulary})
-        ids = [vocabulary[t] for t in self.analyser.terms(text) if t in vocabulary]
-        if not ids:
-            return np.zeros(int(self.bm25.scores["num_docs"]), dtype=np.float32)
-        return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)
-
-    def _weighted(self, weights: Mapping[str, float]) -> npt.NDArray[np.float32]:
-        """Sum over terms of the weight times the term's scores, row by row."""
-        scores = self.bm25.scores  # one column a term, in compressed sparse form
+            terms = list(dict.fromkeys(terms))
+        scores = self.bm25.scores
         out = np.zeros(int(scores["num_docs"]), dtype=np.float32)
-        for term, weight in weights.items():
-            column = self.bm25.vocab_dict[term]
-            of_term = slice(int(scores["indptr"][column]), int(scores["indptr"][column + 1]))
-            out[scores["indices"][of_term]] += np.float32(weight) * scores["data"][of_term]
+        for term in terms:
+            column = vocabulary[term]
+            rows = slice(int(scores["indptr"][column]), int(scores["indptr"][column + 1]))
+            data = scores["data"][rows]
+            out[scores["indices"][rows]] += data if weight is None else np.float32(weight(term)) * data
         return out
 
 

@@ -18,7 +18,6 @@ from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
 from citegrain.tasks.offline.models.numpy_bert import NumpyBert
-from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
 
 _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
@@ -134,6 +133,8 @@ class Encoder:
     def _network(self) -> Any:
         """The network in torch."""
         import torch
+
+        from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
 
         if self._threads:
             torch.set_num_threads(self._threads)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import source_of, templates
@@ -19,6 +18,9 @@ from citegrain.tasks.online.answer.schema import Answer
 from citegrain.tasks.online.answer.wording import counterpart_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES, PublishedBuild
 from citegrain.tasks.online.graph import around
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 Rows = Sequence[Mapping[str, Any]]
 _PICTURED = 5  # charges whose neighbourhood is drawn
