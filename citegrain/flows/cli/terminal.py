@@ -235,10 +235,7 @@ def line(text: str, style: str = "") -> None:
 def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> RichTable:
     """A table as the terminal shows it: intervals below their values, figures at the right.
 
-    Parameters
-    ----------
-    style
-        Of a cell, by its text.
+    ``style``: of a cell, by its text.
     """
     heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
     table = RichTable(

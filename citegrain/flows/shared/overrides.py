@@ -47,10 +47,7 @@ def parsed(override: str, schema: DictConfig) -> Override:
 
     Raises SettingsError if it cannot be read.
 
-    Parameters
-    ----------
-    schema
-        Keys and types of the groups.
+    ``schema``: keys and types of the groups.
     """
     from hydra.errors import HydraException
     from omegaconf import ListConfig, StringNode

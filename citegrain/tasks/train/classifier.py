@@ -70,10 +70,7 @@ class CrossFitted:
 def cross_fitted(texts: Sequence[LabelledText], vectors: Matrix) -> CrossFitted:
     """Learn from all texts, and from those without each part.
 
-    Parameters
-    ----------
-    vectors
-        Of the texts by the reader: shape (texts, dimension).
+    ``vectors``: of the texts by the reader: shape (texts, dimension).
     """
     learned = Learned.from_texts([t.text for t in texts], vectors)
     likeness = learned.likeness([t.text for t in texts], vectors)
@@ -103,10 +100,7 @@ def cross_fitted(texts: Sequence[LabelledText], vectors: Matrix) -> CrossFitted:
 def _solved(likeness: Matrix, targets: Matrix, weights: Matrix, ships: Mask) -> Matrix:
     """Weights of the texts that ship, onto which those of the others are projected: shape (texts, labels).
 
-    Parameters
-    ----------
-    likeness
-        Is overwritten: of all texts it has two gigabytes.
+    ``likeness``: is overwritten: of all texts it has two gigabytes.
     """
     from scipy.linalg import cho_factor, cho_solve
 

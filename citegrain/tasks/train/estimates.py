@@ -150,10 +150,7 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
 def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: float = 3.0) -> Logistic:
     """A regression over ``n`` classes, though the texts may lack some.
 
-    Parameters
-    ----------
-    strength
-        ``C`` of scikit-learn: the less, the more alike the odds.
+    ``strength``: ``C`` of scikit-learn: the less, the more alike the odds.
     """
     present = np.unique(classes)
     weights, bias = np.zeros((n, vectors.shape[1])), np.full(n, _NEVER)
@@ -236,10 +233,7 @@ def _conformal(
 ) -> dict[str, list[float]]:
     """By manner the scores of the texts in scope: one less the least probability of what is to be held.
 
-    Parameters
-    ----------
-    least
-        Grade of it: 2 of the primary provision, 1 of all.
+    ``least``: grade of it: 2 of the primary provision, 1 of all.
     """
     scores: dict[str, list[float]] = {}
     samples_of_sets = _firsts(samples)

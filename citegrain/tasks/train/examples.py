@@ -107,10 +107,7 @@ def make_examples(
     A text about a replaced Act is of the last day on which that was law, a dated question of its day. A story
     or question of which one provision is kept back is kept back itself.
 
-    Parameters
-    ----------
-    questions
-        And stories, by kind. Of those to which nothing applies nothing can be learned here.
+    ``questions``: and stories, by kind. Of those to which nothing applies nothing can be learned here.
     """
     texts: list[tuple[str, str, str, tuple[Citation, ...], date | None]] = []
     for queries in lay:
@@ -198,10 +195,7 @@ def _kept_back(
 def with_joined(examples: Examples, share: float, seed: int) -> Examples:
     """The same with lay texts of two provisions joined to one text, both of them answers.
 
-    Parameters
-    ----------
-    share
-        Of the number of texts that are learned from.
+    ``share``: of the number of texts that are learned from.
     """
     single = [e for e in examples.split(TRAIN) if len(e.golds) == 1]
     rng = np.random.default_rng(seed)

@@ -85,10 +85,7 @@ def outside_of(
 class CrossFittedQuestions(AnsweredQuestions):
     """Questions with known answers, of which each text does without the forum questions of its part.
 
-    Attributes
-    ----------
-    of_its_part
-        Their rows, by text.
+    ``of_its_part``: their rows, by text.
     """
 
     of_its_part: Mapping[str, frozenset[int]] = field(default_factory=dict)

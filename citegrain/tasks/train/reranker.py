@@ -126,10 +126,7 @@ def draw(examples: Examples, lists: Lists, read: Read, config: RerankerConfig) -
     Over the first ``ramp`` of them any provision's place is gradually taken by the mined wrong answers: with
     those alone from the start a model that has never compared two texts stays at chance.
 
-    Parameters
-    ----------
-    read
-        What is read of a row.
+    ``read``: what is read of a row.
     """
     rng = np.random.default_rng(config.seed)
     columns: dict[str, list[Any]] = {"query": [], "docs": [], "labels": []}

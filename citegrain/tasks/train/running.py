@@ -133,10 +133,7 @@ class Measured(SentenceEvaluator):
     most
         Texts of a split that are measured.
 
-    Attributes
-    ----------
-    history
-        One row a metric: ``step``, ``epoch``, ``split``, ``metric``, ``value``, ``n``.
+    ``history``: one row a metric: ``step``, ``epoch``, ``split``, ``metric``, ``value``, ``n``.
     """
 
     def __init__(self, find: Callable[[Sequence[Example]], Ranks], examples: Examples, most: int) -> None:
@@ -351,10 +348,7 @@ def write_adapter(
     kept as two factors, in half precision; of vectors the difference itself; of a weight that the base has
     not, the weight.
 
-    Parameters
-    ----------
-    prefix, config
-        As ``offline.models.Adapter`` has them.
+    ``prefix``, ``config``: as ``offline.models.Adapter`` has them.
     """
     before = {prefix + name: weight for name, weight in load_file(base.folder / WEIGHTS).items()}
     added: dict[str, Any] = {}

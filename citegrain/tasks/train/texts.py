@@ -137,11 +137,8 @@ class Outside:
 def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
     """Lay texts of a file of JSON lines, one object a provision, in its order.
 
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, holds nothing, or anything in it is not as it should be, a provision that
-        stands twice included; up to ten faults are reported.
+    Raises BenchmarkError if it cannot be read, holds nothing, or anything in it is not as it should be, a
+    provision that stands twice included; up to ten faults are reported.
     """
     return read_objects(path, LayQueries, key=("act", "section"))
 
@@ -149,10 +146,7 @@ def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
 def read_asked(path: Path, once: bool) -> tuple[Question, ...]:
     """The same of a benchmark, for what people really asked; ``once`` as :class:`Question` has it.
 
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, or does not fit its format.
+    Raises BenchmarkError if it cannot be read, or does not fit its format.
     """
     records = load_benchmark(path, path.stem, "train").records
     return tuple(

@@ -48,10 +48,7 @@ class ModelReply:
 def write_requests(replies: Path, bodies: Mapping[str, Mapping[str, Any]]) -> BatchPending:
     """Add requests to those that wait beside a file of replies, one line each; what is to be raised.
 
-    Raises
-    ------
-    EndpointError
-        If they cannot be written.
+    Raises EndpointError if they cannot be written.
     """
     lines = _waiting(replies)
     for name, body in bodies.items():
@@ -86,10 +83,7 @@ def _waiting(replies: Path) -> dict[str, Any]:
 def read_replies(file: Path) -> Mapping[str, list[ModelReply]]:
     """The replies of a file by the name of their request, in their order; of a file that is not there none.
 
-    Raises
-    ------
-    EndpointError
-        If a line is no reply.
+    Raises EndpointError if a line is no reply.
     """
     if not file.is_file():
         return {}

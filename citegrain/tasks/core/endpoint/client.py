@@ -97,11 +97,8 @@ def ask_model(
     What the first model does not answer the second is asked, where the endpoint has one. What is personal in
     a prompt leaves masked, is kept masked, and stands in the reply again.
 
-    Parameters
-    ----------
-    rows
-        Kept replies: read first, and added to as replies come in, so that a run that is stopped goes on
-        from there. Only replies that the parser can read are kept.
+    ``rows``: kept replies: read first, and added to as replies come in, so that a run that is stopped goes on
+    from there. Only replies that the parser can read are kept.
     """
     masks = {query: Masks() for query in prompts}
     prompts = {query: _masked(messages, masks[query]) for query, messages in prompts.items()}
@@ -144,10 +141,7 @@ def _recorded(
 ) -> dict[str, ModelReply]:
     """The replies that a file has. What it has not is an error of its own, or in a batch asked for.
 
-    Raises
-    ------
-    BatchPending
-        If a batch has prompts without a reply.
+    Raises BatchPending if a batch has prompts without a reply.
     """
     recorded = batch.read_replies(endpoint.replies)
     out: dict[str, ModelReply] = {}

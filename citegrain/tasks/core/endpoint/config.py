@@ -54,10 +54,7 @@ class Endpoint:
     second
         What is asked where this one fails or has no quota left.
 
-    Raises
-    ------
-    EndpointError
-        If something is missing.
+    Raises EndpointError if something is missing.
     """
 
     base_url: str

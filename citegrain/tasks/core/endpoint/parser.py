@@ -26,10 +26,7 @@ def parse_reply(reply: str, schema: ReplySchema) -> tuple[dict[str, Any], int]:
     first value. What is read must fit the schema, else the next pass tries. A reply in words is read as
     it is.
 
-    Raises
-    ------
-    Unparsable
-        If no pass yields what fits.
+    Raises Unparsable if no pass yields what fits.
     """
     if isinstance(schema, PlainText):
         try:

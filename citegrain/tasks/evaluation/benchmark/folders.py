@@ -59,11 +59,8 @@ class _Judgements:
     separator
         Of the columns in a file with a header; white space in one without.
 
-    Raises
-    ------
-    BenchmarkError
-        If the file cannot be read, a row has other columns, a grade is not a whole number, or a document
-        is judged twice for a query.
+    Raises BenchmarkError if the file cannot be read, a row has other columns, a grade is not a whole number,
+    or a document is judged twice for a query.
     """
 
     def __init__(self, path: Path, columns: tuple[str, ...], separator: str | None = None) -> None:
@@ -102,10 +99,7 @@ class _Judgements:
         read
             Gives the citation of a document id, or raises ValueError.
 
-        Raises
-        ------
-        BenchmarkError
-            If a document id cannot be read, or a query has no text.
+        Raises BenchmarkError if a document id cannot be read, or a query has no text.
         """
         problems = Problems(self.path)
         out: dict[str, Graded] = defaultdict(list)
@@ -165,10 +159,7 @@ class _Query:
 def read_trec(folder: Path) -> tuple[Record, ...]:
     """Records of ``topics.tsv`` in its order, judged by ``qrels.txt``.
 
-    Raises
-    ------
-    BenchmarkError
-        If a file is missing or a line of one cannot be read.
+    Raises BenchmarkError if a file is missing or a line of one cannot be read.
     """
     qrels = _Judgements(folder / "qrels.txt", _TREC)
     problems = Problems(folder / "topics.tsv")
@@ -190,10 +181,7 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     The queries of all splits are in one file. A query belongs to a split if it is judged there. A query that
     is judged nowhere belongs to every split, and is out of scope.
 
-    Raises
-    ------
-    BenchmarkError
-        If a file is missing or a line of one cannot be read.
+    Raises BenchmarkError if a file is missing or a line of one cannot be read.
     """
     qrels = _Judgements(_qrels(folder, split), _BEIR, "\t")
     documents = _documents(folder / "corpus.jsonl", {row.document for row in qrels.rows if row.grade > 0})
@@ -288,10 +276,7 @@ def _record(line: int, query: _Query, judged: Graded, problems: Problems) -> Rec
 def write_qrels(benchmark: Benchmark, path: Path) -> None:
     """Write TREC qrels, documents named ``act/section``; complaints out of scope have no line in it.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raises OSError if the file cannot be written.
     """
     rows = [
         f"{trec_column(record.id)} 0 {trec_column(citation.label)} {grade}\n"

@@ -188,10 +188,7 @@ class Labels:
 class Settled(Labels):
     """The labels of a further reading, for a complaint on which passes differ.
 
-    Attributes
-    ----------
-    follows
-        The pass whose labels it takes, or ``neither``.
+    ``follows``: the pass whose labels it takes, or ``neither``.
     """
 
     follows: Identifier
@@ -219,10 +216,7 @@ class Pass:
 def read_passes(folder: Path) -> list[Pass]:
     """Every ``pass-*.jsonl`` of a folder, by name.
 
-    Raises
-    ------
-    BenchmarkError
-        If a line of one is wrong; up to ten faults of the first such file are listed.
+    Raises BenchmarkError if a line of one is wrong; up to ten faults of the first such file are listed.
     """
     with readable(folder):
         return [_read_pass(path) for path in sorted(folder.glob("pass-*.jsonl"))]
@@ -262,10 +256,7 @@ def pass_of(records: Sequence[Record]) -> Pass:
 def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     """``settled.jsonl`` of a folder by id; empty where there is none.
 
-    Raises
-    ------
-    BenchmarkError
-        If a line is wrong, or its labels are not those of the pass that it follows.
+    Raises BenchmarkError if a line is wrong, or its labels are not those of the pass that it follows.
     """
     path = folder / "settled.jsonl"
     if not path.exists():
@@ -322,10 +313,8 @@ class _File(BaseModel):
 def read_spans(path: Path) -> tuple[Record, ...]:
     """Records of a file in the form of LegalBench-RAG, in its order; they are called by their number.
 
-    Raises
-    ------
-    BenchmarkError
-        If it is not of this form; up to ten faults are listed, each with its place in the file.
+    Raises BenchmarkError if it is not of this form; up to ten faults are listed, each with its place in the
+    file.
     """
     problems = Problems(path)
     with problems.noted(0):

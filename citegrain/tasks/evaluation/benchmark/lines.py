@@ -68,10 +68,7 @@ class Problems:
     def check(self) -> None:
         """Raise what was noted.
 
-        Raises
-        ------
-        BenchmarkError
-            If there is a fault.
+        Raises BenchmarkError if there is a fault.
         """
         if self.count:
             more = self.count - len(self._shown)
@@ -131,10 +128,7 @@ def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
 def readable(path: Path) -> Iterator[None]:
     """Report a file or folder that the system refuses to read as a fault of the benchmark.
 
-    Raises
-    ------
-    BenchmarkError
-        In place of an OSError.
+    Raises BenchmarkError in place of an OSError.
     """
     try:
         yield
@@ -192,11 +186,8 @@ def read_objects(path: Path, kind: type[T], key: Sequence[str] = ("id",)) -> tup
     key
         Fields, all strings, that no two objects have in common.
 
-    Raises
-    ------
-    BenchmarkError
-        If the file cannot be read, contains no object, or anything in it is wrong; up to ten faults are
-        listed.
+    Raises BenchmarkError if the file cannot be read, contains no object, or anything in it is wrong; up to
+    ten faults are listed.
     """
     problems = Problems(path)
     with readable(path):

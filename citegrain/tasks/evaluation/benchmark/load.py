@@ -90,10 +90,7 @@ class BenchmarkConfig:
 def open_benchmark(config: BenchmarkConfig) -> Benchmark:
     """Read the benchmark that a configuration names.
 
-    Raises
-    ------
-    BenchmarkError
-        If a record is wrong; the message names file, line and field.
+    Raises BenchmarkError if a record is wrong; the message names file, line and field.
     """
     return load_benchmark(located(config.path), config.label, config.split, config.format)
 
@@ -111,10 +108,7 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     format
         One of ``FORMATS``; ``auto`` goes by what is there.
 
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, contains no record, or does not fit its format.
+    Raises BenchmarkError if it cannot be read, contains no record, or does not fit its format.
     """
     if format not in FORMATS:
         raise BenchmarkError(f"benchmark.format={format}: must be one of {', '.join(FORMATS)}")

@@ -60,10 +60,7 @@ STRICT = ConfigDict(extra="forbid")
 def iso_day(text: str) -> date:
     """The day of a text ``YYYY-MM-DD``; no other notation is accepted.
 
-    Raises
-    ------
-    ValueError
-        If ``text`` is written otherwise or names no day of the calendar.
+    Raises ValueError if ``text`` is written otherwise or names no day of the calendar.
     """
     if not _DAY.fullmatch(text):  # date.fromisoformat also takes 20240701 and 2024-W27-1
         raise ValueError(f"must be a day as YYYY-MM-DD, not {shown(text)}")
@@ -146,10 +143,7 @@ class Citation:
     def parse(cls, label: str) -> Citation:
         """The citation of a label.
 
-        Raises
-        ------
-        ValueError
-            If it is not of the form ``act/section``; the message is one line.
+        Raises ValueError if it is not of the form ``act/section``; the message is one line.
         """
         act, slash, section = label.partition("/")
         if not slash:

@@ -124,10 +124,7 @@ def overlap_by_register(
 
     Left out are complaints out of scope or of no register, and those whose primary has no text.
 
-    Parameters
-    ----------
-    text_of
-        Text of a provision; None or empty where it is not at hand.
+    ``text_of``: text of a provision; None or empty where it is not at hand.
     """
     shares: dict[str, list[float]] = {}
     for record in records:

@@ -62,10 +62,7 @@ def level_means(design: Design, values: Mapping[str, float], a: str, b: str) -> 
     Only surroundings (levels of the other factors) in which every combination of ``a`` and ``b`` has a value
     count. Otherwise a hole would move one mean and not those it is compared with.
 
-    Parameters
-    ----------
-    values
-        The metric by cell; a cell that it lacks is a hole.
+    ``values``: the metric by cell; a cell that it lacks is a hole.
 
     Returns
     -------

@@ -372,10 +372,7 @@ def chosen(rows: Sequence[Row], marked: Sequence[str]) -> list[Row]:
 def spread(places: Sequence[float], gap: float) -> list[float]:
     """Places from 0 to 1 near the given ones, falling, at least ``gap`` apart.
 
-    Parameters
-    ----------
-    places
-        Falling; at most 1 + 1 / ``gap`` of them.
+    ``places``: falling; at most 1 + 1 / ``gap`` of them.
     """
     out: list[float] = []
     for place in places:

@@ -52,10 +52,7 @@ FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one li
 def effects(rows: Sequence[Row], metric: str) -> Figure:
     """Effects of a metric with their intervals around a line at 0; those not shown are hollow.
 
-    Parameters
-    ----------
-    rows
-        The confirmatory rows of ``EFFECTS``.
+    ``rows``: the confirmatory rows of ``EFFECTS``.
     """
     shown = [r for r in rows if r["metric"] == metric and is_number(r["effect"])]
     names = [broken(effect_name(r), 44) for r in shown]
@@ -90,10 +87,7 @@ def _set_differences(axes: Any, rows: Sequence[Row], factor: int, steps: int = 8
 def by_group(rows: Sequence[Row], metric: str) -> Figure:
     """Effects on a metric by groups of queries: a panel a group, in it an effect a line, all on one scale.
 
-    Parameters
-    ----------
-    rows
-        Those of ``EFFECTS`` by group, of one metric.
+    ``rows``: those of ``EFFECTS`` by group, of one metric.
     """
     panels: dict[tuple[str, str], list[Row]] = {}
     for row in rows:

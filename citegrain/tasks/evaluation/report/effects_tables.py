@@ -56,10 +56,7 @@ def tested_table(caption: str, rows: Sequence[tuple[str, Row]], *names: str) -> 
 def declared_effects(family: Sequence[Row]) -> Table:
     """A line a declared effect, by metric, those shown marked.
 
-    Parameters
-    ----------
-    family
-        Those of ``EFFECTS`` that were declared.
+    ``family``: those of ``EFFECTS`` that were declared.
     """
     caption = f"What each component is worth; p by Holm over these {len(family)}; * shown"
     table = tested_table(caption, [])

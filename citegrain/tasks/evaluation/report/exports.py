@@ -32,10 +32,7 @@ DETAILED = (*STANDARD[:5], "question", *STANDARD[5:], "found_sources", "found_pa
 def trec_lines(rankings: Mapping[str, Sequence[str]], tag: str) -> Iterator[str]:
     """Lines ``query Q0 document rank score tag``; the score falls with the rank, so that ties cannot arise.
 
-    Parameters
-    ----------
-    rankings
-        Labels of provisions by query id, best first.
+    ``rankings``: labels of provisions by query id, best first.
     """
     for query, labels in rankings.items():
         for rank, label in enumerate(labels, 1):

@@ -49,10 +49,8 @@ SORTED_FROM = 13  # configurations from which a forest is sorted by value
 def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
     """A metric of each configuration with its 95% interval; the baseline's point is hollow.
 
-    Parameters
-    ----------
-    summary
-        ``SUMMARY``. From 13 configurations they stand in the order of their values, else as in the table.
+    ``summary``: ``SUMMARY``. From 13 configurations they stand in the order of their values, else as in the
+    table.
     """
     rows = [r for r in summary.to_pylist() if r["metric"] == metric and is_number(r["value"])]
     if len(rows) >= SORTED_FROM:
@@ -190,10 +188,7 @@ SHOWN = len(LEVELS)
 def risk_coverage(outcomes: Mapping[str, Outcomes]) -> Figure:
     """Share of wrong answers among the queries of the greatest confidence, at each coverage, a line each.
 
-    Parameters
-    ----------
-    outcomes
-        By configuration, of all queries.
+    ``outcomes``: by configuration, of all queries.
     """
     with drawn(3.9) as figure:
         axes = figure.add_subplot()
@@ -217,10 +212,7 @@ def reliability(outcomes: Mapping[str, Outcomes]) -> Figure:
 
     Below each panel stands how many queries a bin has.
 
-    Parameters
-    ----------
-    outcomes
-        By configuration, of the queries to which something is charged.
+    ``outcomes``: by configuration, of the queries to which something is charged.
     """
     with drawn(4.0) as figure:
         size = (2, len(outcomes))
@@ -269,10 +261,7 @@ def courses(rows: Sequence[Row]) -> Figure:
 
     A complaint that ended keeps its last values.
 
-    Parameters
-    ----------
-    rows
-        Of ``traces``, with ``configuration``.
+    ``rows``: of ``traces``, with ``configuration``.
     """
     decided = [row for row in rows if row["operation"] == "decide"]
     names = list(dict.fromkeys(row["configuration"] for row in decided))

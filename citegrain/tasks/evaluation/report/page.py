@@ -39,10 +39,7 @@ _FILTERS = (
 def write_report(folder: Path, side_by_side: Sequence[tuple[StudyFolder, str]] = ()) -> Path:
     """Write ``report.html`` and ``figures/`` into a study's folder; returns the page's path.
 
-    Parameters
-    ----------
-    side_by_side
-        Runs that the page shows beside each other, if any: studies and their configurations.
+    ``side_by_side``: runs that the page shows beside each other, if any: studies and their configurations.
 
     Raises
     ------

@@ -303,10 +303,7 @@ _ALL, _NONE = "(all)", "(none of these)"
 def side_by_side_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
     """Rankings of each run by what is asked, the benchmarks of a group below each other.
 
-    Parameters
-    ----------
-    runs
-        A study and one of its configurations each; that they measured the same is said, not asked for.
+    ``runs``: a study and one of its configurations each; that they measured the same is said, not asked for.
     """
     measured = [_by_group(*run) for run in runs]
     rows = [

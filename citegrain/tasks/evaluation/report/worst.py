@@ -61,10 +61,7 @@ class Worst:
 def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> tuple[list[Worst], int]:
     """The queries with the least nDCG@10, ties by id, none that is perfect; and how many share the least.
 
-    Parameters
-    ----------
-    configuration
-        Whose answers are looked at.
+    ``configuration``: whose answers are looked at.
     """
     values = {
         row["query_id"]: row["value"]
@@ -127,10 +124,7 @@ def _applicable(row: Row) -> Applicable:
 def _charges(charges: list[dict[str, Any]], answer: Row | None, right: set[int]) -> tuple[Charge, ...]:
     """The charges of an answer. Places are counted as in the funnel, each provision once.
 
-    Parameters
-    ----------
-    right
-        Places of charges that apply.
+    ``right``: places of charges that apply.
     """
     places = {p: place for place, (p, _) in enumerate(predicted(answer).charges, 1)}
     out = []

@@ -20,10 +20,7 @@ _RESTS = ("supported", "partly")
 def grounding_scores(claims: Sequence[JudgedClaim], contexts: int) -> dict[str, float]:
     """Metrics of one answer; none where it claims nothing.
 
-    Parameters
-    ----------
-    contexts
-        How many it was given, in the order of their numbers.
+    ``contexts``: how many it was given, in the order of their numbers.
 
     Notes
     -----

@@ -137,12 +137,9 @@ def score(
     Runs collapse to provisions first. The ranking that is scored is :func:`full_ranking`, to a
     depth of 20. Where gold is characters, chunks are scored as they stand.
 
-    Parameters
-    ----------
-    runs
-        Runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
-        candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,
-        ``pooled`` stands for ``fused`` and ``reranked``, and is a channel too.
+    ``runs``: runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
+    candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,
+    ``pooled`` stands for ``fused`` and ``reranked``, and is a channel too.
     """
     last = next(name for name in ("pooled", "expanded", "joined", "fused") if name in runs)
     candidates = {"fused": runs[last]} | ({"reranked": runs[last]} if last == "pooled" else {})
