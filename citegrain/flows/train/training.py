@@ -93,7 +93,7 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     if a text, the build or the model cannot be read.
     """
     store = Store(settings.store_folder)
-    inputs = read_inputs(Build.open(folder, settings.models_folder), settings.train, store)
+    inputs = read_inputs(Build.open(folder, settings.models_folder), settings.train)
     key = train_key(inputs)
     return TrainingPlan(settings, inputs, key, store.find(key))
 

@@ -59,7 +59,7 @@ class TrainConfig:
         Share of the provisions of the other Acts that are kept back likewise.
     start
         The model whose weights it starts from, a reader trained from the same base; empty for those of the
-        base. Of a ranker the folder of the reader that it goes beside.
+        base. Of a ranker the folder of the reader that it goes beside, which has learned from no question.
     seed
         Of everything drawn.
     """
@@ -97,9 +97,8 @@ class NetworkConfig(TrainConfig):
 
     Attributes
     ----------
-    epochs, batch, learning_rate, warmup, temperature
-        Passes over the texts, texts a step, peak of the learning rate, share of the steps in which it rises,
-        and what cosines are divided by in the softmax.
+    epochs, batch, learning_rate, warmup
+        Passes over the texts, texts a step, peak of the learning rate, share of the steps in which it rises.
     start_sha256
         The digest that the weights of ``start`` must have.
     rank
@@ -108,9 +107,8 @@ class NetworkConfig(TrainConfig):
         Longest text that is read.
     precision
         ``bf16`` (torch's autocast) or ``fp32``.
-    checks, measured, patience
-        Evaluations an epoch, texts of each split that they take, and after how many of them without a gain
-        training stops; 0 never.
+    checks, measured
+        Evaluations an epoch, and texts of each split that they take.
     device
         ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
     """
@@ -119,14 +117,12 @@ class NetworkConfig(TrainConfig):
     batch: Count = 32
     learning_rate: Positive = 1e-4
     warmup: ProperShare = 0.1
-    temperature: Positive = 0.05
     start_sha256: str = ""
     rank: Count = 64
     max_tokens: Count = 256
     precision: Literal["bf16", "fp32"] = "bf16"
     checks: Count = 2
     measured: Count = 600
-    patience: CountOrNone = 0
     device: Literal["cpu", "cuda", "auto"] = "cpu"
 
     def steps(self, texts: Mapping[str, int]) -> int:
@@ -140,31 +136,21 @@ class ReaderConfig(NetworkConfig):
 
     Attributes
     ----------
-    passes
-        How often a pass takes a text, by its kind; 1 where it is not named. At .15 it takes 15% of the texts,
-        drawn anew.
-    folds
-        In how many parts stories and questions are divided. As many readers are trained, each without one
-        part, and their mean ships: each of these texts can be read by a reader that has not learned from it.
+    temperature
+        What cosines are divided by in the softmax.
     joined
         For each text that is learned from, pairs of lay texts of two provisions that are joined to one text
         with both as answers.
-    layers
-        How many of its last layers learn; 0 all. Those below are run without gradients.
     """
 
     kind: Literal["reader"] = "reader"
-    passes: dict[str, NotNegative] = field(default_factory=dict)
-    folds: Count = 1
+    temperature: Positive = 0.05
     joined: NotNegative = 0.0
-    layers: CountOrNone = 0
 
     def steps(self, texts: Mapping[str, int]) -> int:
         """As of any training."""
-        taken = {kind: n * self.passes.get(kind, 1) for kind, n in texts.items()}
-        lay = sum(n for kind, n in taken.items() if kind in STYLES)
-        folded = (sum(taken.values()) - lay) * (1 if self.folds == 1 else 1 - 1 / self.folds)
-        return math.ceil((lay * (1 + self.joined) + folded) / self.batch) * self.epochs * self.folds
+        joined = self.joined * sum(n for kind, n in texts.items() if kind in STYLES)
+        return math.ceil((sum(texts.values()) + joined) / self.batch) * self.epochs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,8 +166,6 @@ class RerankerConfig(NetworkConfig):
         Share of the passages that are read with a lay text of their provision before them.
     ramp
         Share of the training over which wrong answers drawn by chance give way to mined ones.
-    distil
-        Share of the target that is the reader's softmax over the list.
     """
 
     kind: Literal["reranker"] = "reranker"
@@ -189,7 +173,6 @@ class RerankerConfig(NetworkConfig):
     wrong: Count = 4
     lay_texts: Share = 0.0
     ramp: Share = 0.0
-    distil: Share = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,8 +37,7 @@ class Example:
     day
         Number of the mask of what was law.
     split
-        ``train``, ``held_out`` (a provision kept back), ``unseen`` (an Act kept back) or ``left_out`` (of the
-        part that one of several readers does not learn from).
+        ``train``, ``held_out`` (a provision kept back) or ``unseen`` (an Act kept back).
     """
 
     id: str
@@ -76,19 +75,6 @@ class Examples:
     def split(self, name: str) -> list[Example]:
         """The texts of a split."""
         return [example for example in self.items if example.split == name]
-
-    def without(self, fold: int, folds: int) -> Examples:
-        """The same, with one part of the stories and questions left out; nothing where there is one part."""
-        items = (
-            replace(e, split=LEFT_OUT) if e.split == TRAIN and fold_of(e, folds) == fold else e
-            for e in self.items
-        )
-        return replace(self, items=tuple(items))
-
-
-def fold_of(example: Example, folds: int) -> int:
-    """Part to which a story or question belongs, by its id; -1 for a lay text, and of one part."""
-    return part_of(example.id, folds) if folds > 1 and example.kind in FOLDED else -1
 
 
 def part_of(name: str, parts: int) -> int:

@@ -1,7 +1,7 @@
 """Learning to order candidates: LambdaMART by LightGBM.
 
-What it learns from was not learned by what gives the scores that it sees: a reader of several, and a
-classifier, that did without a text reads it.
+What it learns from was not learned by what gives the scores that it sees: the reader learned from no
+question, and a classifier that did without a text reads it.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _grade(provision: str, text: TrainingText) -> int:
 
 
 def learn(
-    readings: Sequence[Reading],
+    reading: Reading,
     texts: Sequence[TrainingText],
     unlearned: Sequence[TrainingText],
     config: RankerConfig,
@@ -168,9 +168,8 @@ def learn(
 
     Parameters
     ----------
-    readings
-        By one reader that learned from none of the questions; or by several, each of which did without its
-        part of them.
+    reading
+        By a reader that learned from none of the questions.
     texts
         Of kind ``forum`` they count for the priors alone.
     unlearned
@@ -192,7 +191,8 @@ def learn(
     by_part = [
         priors_of(t for t in texts if part_of(f"priors/{t.id}", PARTS) != part) for part in range(PARTS)
     ]
-    acts = sorted(set(readings[0].build.act_ids))
+    build, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
+    acts = sorted(set(build.act_ids))
 
     def priors(text: TrainingText) -> Priors:
         return by_part[part_of(f"priors/{text.id}", PARTS)]
@@ -207,40 +207,31 @@ def learn(
         return lacking - text.acts if part_of(f"stays/{text.id}", 2) else lacking
 
     ranked = [text for text in texts if text.kind != FORUM]
-    rows: list[Rows] = []
-    unknown: list[Rows] = []
-    others: list[tuple[Rows, Catalogue]] = []
-    for n, reading in enumerate(readings):
-        read, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
-        within, beyond = (
-            search(read, [t for t in group if part_of(t.id, len(readings)) == n], store)
-            for group in (ranked, unlearned)
-        )
-        of_part = gather(within, priors)
-        rows += of_part
-        unknown += [] if config.folds else gather(within, priors, new)
-        fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
-        others += [(row, catalogue) for row in (*of_part, *gather(beyond, priors), *fewer) if len(row.grades)]
+    within, beyond = search(build, ranked, store), search(build, unlearned, store)
+    rows = gather(within, priors)
+    unknown = [] if config.folds else gather(within, priors, new)
+    fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
+    others = [row for row in (*rows, *gather(beyond, priors), *fewer) if len(row.grades)]
     away: list[tuple[Collection[str], list[Rows]]] = []
-    for unseen, reading in abroad:
+    for unseen, reading_abroad in abroad:
         prior = priors_of(text for text in texts if not about(text, unseen))
         of_fold = [text for text in (*ranked, *measured) if text.labels[0][0] in unseen]
-        away.append((unseen, _read(reading, of_fold, prior, store)))
+        away.append((unseen, _read(reading_abroad, of_fold, prior, store)))
     benchmarks = {text.kind for text in measured}
     unknown += [row for _, of_fold in away for row in of_fold if row.text.kind not in benchmarks]
     every = [*rows, *unknown]
-    learned, samples = _cross_fitted(every, rows, others, readings[0].build.lexicon, config)
+    learned, samples = _cross_fitted(every, rows, others, catalogue, build.lexicon, config)
     described: dict[str, Any] = {
         "features": list(FEATURES),
         "priors": priors_of(texts).provisions,
         "trees": _fit(every, config),
     }
-    at_home = _read(readings[0], measured, priors_of(texts), store)
+    at_home = _read(reading, measured, priors_of(texts), store)
     learned += _learned(at_home, described["trees"], LEFT_OUT)
     for unseen, read_away in away:
         trees = _fit([row for row in every if not about(row.text, unseen)], config)
         learned += _learned(read_away, trees, UNSEEN)
-    return described, learned, estimates.fit(samples, others[0][1].other)
+    return described, learned, estimates.fit(samples, catalogue.other)
 
 
 def about(text: TrainingText, acts: Collection[str]) -> bool:
@@ -262,7 +253,8 @@ def _learned(rows: Iterable[Rows], trees: list[dict[str, Any]], split: str) -> l
 def _cross_fitted(
     every: Sequence[Rows],
     measured: Sequence[Rows],
-    others: Sequence[tuple[Rows, Catalogue]],
+    others: Sequence[Rows],
+    catalogue: Catalogue,
     lexicon: Lexicon,
     config: RankerConfig,
 ) -> tuple[list[dict[str, Any]], list[estimates.Sample]]:
@@ -276,11 +268,11 @@ def _cross_fitted(
         What rows are of, and what samples are of.
     """
     learned, samples = [], []
-    indexed = others[0][1].acts(lexicon)
+    indexed = catalogue.acts(lexicon)
     for fold in range(PARTS):
         model = Trees(_fit([row for row in every if _fold(row) != fold], config))
         learned += [_places(row, model.scores(row.values)) for row in measured if _fold(row) == fold]
-        samples += [_sample(row, model, near, indexed) for row, near in others if _fold(row) == fold]
+        samples += [_sample(row, model, catalogue, indexed) for row in others if _fold(row) == fold]
     return learned, samples
 
 

@@ -62,19 +62,10 @@ class _Trainer(OwnBatches, SentenceTransformerTrainer):
     """sentence-transformers' trainer of encoders."""
 
 
-def learning_weights(model: Any, layers: int = 0) -> Weights:
-    """The weights that learn, by name: those of the last ``layers`` of the transformer.
-
-    0 takes all but its embeddings of words and places.
-    """
-    network = model[0].auto_model
-    last = range(network.config.num_hidden_layers)[-layers:]
-    learning = [f".layer.{n}." for n in last]
-    return {
-        name: weight
-        for name, weight in network.named_parameters()
-        if (any(part in name for part in learning) if layers else not name.startswith("embeddings."))
-    }
+def learning_weights(model: Any) -> Weights:
+    """The weights that learn, by name: all but the embeddings of words and places."""
+    parameters = model[0].auto_model.named_parameters()
+    return {name: weight for name, weight in parameters if not name.startswith("embeddings.")}
 
 
 def train(
@@ -101,7 +92,7 @@ def train(
         **running.LOCAL,
     )
     model.max_seq_length = min(config.max_tokens, model.max_seq_length or config.max_tokens)
-    running.freeze(model, learning_weights(model, config.layers))
+    running.freeze(model, learning_weights(model))
     learned = [n for n, example in enumerate(examples.items) if example.split == TRAIN]
     texts = [examples.items[n].text for n in learned]
 
@@ -113,14 +104,9 @@ def train(
         model,
         LawSoftmax(model, passages, examples, config.temperature),
         Dataset.from_dict({"text": texts, "label": learned}),
-        running.ByLength(
-            [len(text) for text in texts],
-            config.batch,
-            config.seed,
-            passes=[config.passes.get(examples.items[n].kind, 1.0) for n in learned],
-        ),
+        running.ByLength([len(text) for text in texts], config.batch, config.seed),
         Measured(find, examples, config.measured),
-        lambda: learning_weights(model, config.layers),
+        lambda: learning_weights(model),
         config,
         work,
         progress,

@@ -44,6 +44,7 @@ HEAD: Mapping[str, Any] = {
 
 _CANDIDATES = 20  # that are put in order where it is measured, as many as fusion gives on
 _PAIRS = 32  # a forward pass where it is measured
+_NEVER = math.log(1e-9)  # label of a wrong answer: the loss takes the softmax of labels
 
 
 Read = Callable[[int, int], str]
@@ -62,15 +63,12 @@ class Lists:
         vectors put highest and those that BM25 does.
     candidates
         By id, of the texts that were kept back: the rows of the first provisions by vectors, best first.
-    cosines
-        Of each text to each row that is mined for it or answers it, by position and row.
     others
         Rows that any text may get as a wrong answer: all that may be learned from.
     """
 
     mined: Mapping[int, tuple[Sequence[int], Sequence[int]]]
     candidates: Mapping[str, Sequence[int]]
-    cosines: Mapping[int, Mapping[int, float]]
     others: npt.NDArray[np.int64]
 
 
@@ -94,20 +92,16 @@ def mine(
     """
     mined: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
     candidates: dict[str, Sequence[int]] = {}
-    cosines: dict[int, dict[int, float]] = {}
     for n, example in enumerate(examples.items):
         scores, law = passages @ vectors[n], examples.law[example.day]
         if example.split == TRAIN:
             answers = np.unique(examples.provision_of[[r for rows in example.golds for r in rows]])
             wrong = law & examples.shown & ~np.isin(examples.provision_of, answers)
             near = _best(scores, wrong, examples, config.depth)
-            by_words = _best(words(example.text), wrong, examples, config.depth)
-            mined[n] = near, by_words
-            rows = [*near, *by_words, *(r for rows in example.golds for r in rows)]
-            cosines[n] = {r: float(scores[r]) for r in rows}
+            mined[n] = near, _best(words(example.text), wrong, examples, config.depth)
         else:
             candidates[example.id] = _best(scores, law, examples, _CANDIDATES)
-    return Lists(mined, candidates, cosines, np.flatnonzero(examples.shown & (examples.provision_of >= 0)))
+    return Lists(mined, candidates, np.flatnonzero(examples.shown & (examples.provision_of >= 0)))
 
 
 def _best(scores: Matrix, allowed: Mask, examples: Examples, k: int) -> list[int]:
@@ -145,7 +139,8 @@ def draw(examples: Examples, lists: Lists, read: Read, config: RerankerConfig) -
         shown = np.where(rng.random(len(rows)) < config.lay_texts, number, -1)
         columns["query"].append(example.text)
         columns["docs"].append([read(row, int(lay)) for row, lay in zip(rows, shown, strict=True)])
-        columns["labels"].append(_target(lists.cosines[n], rows, config))
+        # the softmax of labels 1 and 0, as the library's examples have them, would be nearly flat
+        columns["labels"].append([0.0] + [_NEVER] * (len(rows) - 1))
     return Dataset.from_dict(columns)
 
 
@@ -168,19 +163,6 @@ def _any(
 def _other(example: Example, rng: np.random.Generator) -> int:
     """Number of a lay text of another style than the text has."""
     return int(rng.choice([n for n, style in enumerate(STYLES) if style != example.kind]))
-
-
-def _target(cosines: Mapping[int, float], rows: Sequence[int], config: RerankerConfig) -> list[float]:
-    """Labels whose softmax, which the loss takes, is the target: all on the answer, or some by the reader.
-
-    With labels 1 and 0, as the library's examples have them, the softmax would be nearly flat.
-    """
-    # the reader was not asked about rows drawn by chance: far behind
-    similar = np.array([cosines.get(row, -1.0) for row in rows])
-    taught = np.exp((similar - similar.max()) / config.temperature)
-    target = config.distil * taught / taught.sum()
-    target[0] += 1 - config.distil
-    return [math.log(max(share, 1e-9)) for share in target]
 
 
 class _Trainer(OwnBatches, CrossEncoderTrainer):

@@ -44,41 +44,25 @@ class ByLength:
     ----------
     mixed
         Whether they come in an order drawn anew each epoch; else about in the order of the texts.
-    passes
-        How often an epoch takes each text; 1 if not given. Of those with a fraction that share is drawn anew.
     """
 
-    def __init__(
-        self,
-        lengths: Sequence[int],
-        size: int,
-        seed: int,
-        mixed: bool = True,
-        passes: Sequence[float] | None = None,
-    ) -> None:
+    def __init__(self, lengths: Sequence[int], size: int, seed: int, mixed: bool = True) -> None:
         self._lengths = lengths
         self._size = size
         self._seed = seed
         self._mixed = mixed
         self._epoch = 0
-        often = np.ones(len(lengths)) if passes is None else np.asarray(passes)
-        self._groups = [(float(times), np.flatnonzero(often == times)) for times in np.unique(often)]
-
-    @property
-    def rows(self) -> int:
-        """Texts that an epoch takes."""
-        return sum(int(times) * len(rows) + _part(times, len(rows)) for times, rows in self._groups)
 
     def set_epoch(self, epoch: int) -> None:
         """Which pass it is: called by the trainer, also by one that goes on."""
         self._epoch = epoch
 
     def __len__(self) -> int:
-        return math.ceil(self.rows / self._size)
+        return math.ceil(len(self._lengths) / self._size)
 
     def __iter__(self) -> Iterator[list[int]]:
         rng = np.random.default_rng([self._seed, self._epoch])
-        order = self._drawn(rng)
+        order = np.arange(len(self._lengths))
         order = rng.permutation(order) if self._mixed else order
         block = 16 * self._size
         blocks: list[list[list[int]]] = []
@@ -87,19 +71,6 @@ class ByLength:
             blocks.append([part[i : i + self._size] for i in range(0, len(part), self._size)])
         for batches in [[batch for some in blocks for batch in some]] if self._mixed else blocks:
             yield from (batches[i] for i in rng.permutation(len(batches)))
-
-    def _drawn(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Texts of an epoch in their order, those that are taken twice twice."""
-        taken = [np.empty(0, np.int64)]
-        for times, rows in self._groups:
-            part = rng.choice(rows, _part(times, len(rows)), replace=False) if times % 1 else rows[:0]
-            taken += [np.repeat(rows, int(times)), part]
-        return np.sort(np.concatenate(taken))
-
-
-def _part(times: float, rows: int) -> int:
-    """Of how many rows the fraction of ``times`` is taken."""
-    return round(times % 1 * rows)
 
 
 class NoCard(TrainerCallback):
@@ -183,28 +154,20 @@ def summary(ranks: Ranks) -> dict[str, float]:
 
 
 class _Keep(TrainerCallback):
-    """Keeps the weights that measured best, reports the progress, and stops where nothing is gained."""
+    """Keeps the weights that measured best, and reports the progress."""
 
     def __init__(
-        self,
-        weights: Callable[[], Weights],
-        measured: Measured,
-        folder: Path,
-        patience: int,
-        progress: Progress,
-        begun: int,
+        self, weights: Callable[[], Weights], measured: Measured, folder: Path, progress: Progress, begun: int
     ) -> None:
         self._weights = weights
         self._measured = measured
         self._folder = folder
-        self._patience = patience
         self._progress = progress
         state = folder / _STATE
         saved = json.loads(state.read_text(encoding="utf-8")) if state.is_file() else {}
         # what was measured behind the checkpoint that the run goes on from is measured again
         measured.history[:] = [row for row in saved.get("history", []) if row["step"] <= begun]
         self._best: float = saved.get("best", -1.0)
-        self._without: int = saved.get("without", 0)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._progress(1)
@@ -217,15 +180,12 @@ class _Keep(TrainerCallback):
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any) -> None:
         rows = [r for r in self._measured.history if r["split"] == HELD_OUT and r["metric"] == "mrr"]
         value = rows[-1]["value"] if rows else float(state.global_step)  # nothing held back: the last
-        self._without = 0 if value > self._best else self._without + 1
         if value > self._best:
             self._best = value
             weights = self._weights()
             save_file({n: w.detach().cpu().contiguous() for n, w in weights.items()}, self._folder / _BEST)
-        saved = {"history": self._measured.history, "best": self._best, "without": self._without}
+        saved = {"history": self._measured.history, "best": self._best}
         (self._folder / _STATE).write_text(json.dumps(saved), encoding="utf-8")
-        if self._patience and self._without >= self._patience:
-            control.should_training_stop = True
 
 
 def prepare(config: NetworkConfig) -> None:
@@ -274,7 +234,7 @@ def run(
     checkpoints = work / "checkpoints"
     checkpoints.mkdir(parents=True, exist_ok=True)
     last = _last(checkpoints)
-    keep = _Keep(weights, measured, work, config.patience, progress, _step(last) if last else 0)
+    keep = _Keep(weights, measured, work, progress, _step(last) if last else 0)
     running = trainer_class(
         batches,
         model=model,

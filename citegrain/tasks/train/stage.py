@@ -25,7 +25,6 @@ from citegrain.tasks.offline.models import (
     ADAPTER,
     Encoder,
     EncoderSettings,
-    ModelError,
     ModelFiles,
     find_model,
 )
@@ -76,8 +75,6 @@ STAGE = Stage("train", 7, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
 ESTIMATED, LISTS = "estimates.json", "lists.json"
-FOLD = "fold_{}"
-"""Folder, in the artefact, of the reader that does without a part of the texts."""
 
 Matrix = npt.NDArray[np.float32]
 Ranks = npt.NDArray[np.int64]
@@ -102,9 +99,8 @@ class TrainingInputs(Generic[C]):
         Model that is trained from: the base, or a reader trained from it.
     questions
         Stories and questions with their provisions, by kind.
-    reader, readers
-        Of a ranker: folder of the reader that it goes beside; and of the training whose readers did without
-        parts of the texts, if that reader learned from questions.
+    reader
+        Of a ranker: folder of the reader that it goes beside.
     outside, measured
         Of a ranker: texts to which nothing applies, and what it is measured on, by name of the benchmark.
     """
@@ -116,7 +112,6 @@ class TrainingInputs(Generic[C]):
     config: C
     questions: Mapping[str, Sequence[Question | Story]]
     reader: Path = Path()
-    readers: Path = Path()
     outside: Sequence[Outside] = ()
     measured: Mapping[str, Sequence[Question]] = field(default_factory=dict)
 
@@ -141,7 +136,7 @@ class TrainingInputs(Generic[C]):
         return make_examples(self.build, self.lay, self.questions, self.config)
 
 
-def read_inputs(build: PublishedBuild, config: TrainConfig, store: Store) -> TrainingInputs[TrainConfig]:
+def read_inputs(build: PublishedBuild, config: TrainConfig) -> TrainingInputs[TrainConfig]:
     """Read what a training needs.
 
     Raises BenchmarkError or ModelError if a text or a model cannot be read.
@@ -153,12 +148,9 @@ def read_inputs(build: PublishedBuild, config: TrainConfig, store: Store) -> Tra
         return replace(inputs, start=find_model(config.start, build.models, config.start_sha256))
     if isinstance(config, RankerConfig):
         outside = read_outside(located(config.outside)) if config.outside else ()
-        readers = _fold_readers(config, store)
         files = {name: located(path) for name, path in config.measured.items()}
         measured = {name: read_asked(file, False) for name, file in files.items() if file.is_file()}
-        return replace(
-            inputs, reader=located(config.start), readers=readers, outside=outside, measured=measured
-        )
+        return replace(inputs, reader=located(config.start), outside=outside, measured=measured)
     return inputs
 
 
@@ -180,29 +172,11 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
 
 def _fold_reader(inputs: TrainingInputs[Any], config: RankerConfig, fold: int) -> ModelFiles:
     """What reads for a fold of the Acts: a reader that learned nothing of them, else the base encoder."""
-    learned_nothing = set(_facts(inputs.reader)["key"]["params"]["unseen"])
+    facts = json.loads((inputs.reader / "training.json").read_text(encoding="utf-8"))
+    learned_nothing = set(facts["key"]["params"]["unseen"])
     folder = located(config.fold_reader.format(fold + 1))
     folder = inputs.reader if learned_nothing.issuperset(config.folds[fold]) else folder
     return find_model(str(folder), inputs.build.models) if (folder / ADAPTER).is_file() else inputs.base
-
-
-def _facts(reader: Path) -> Any:
-    """What made the weights of a reader."""
-    return json.loads((reader / "training.json").read_text(encoding="utf-8"))
-
-
-def _fold_readers(config: RankerConfig, store: Store) -> Path:
-    """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
-
-    Raises ModelError if it is not in the store.
-    """
-    facts = _facts(located(config.start))
-    if facts["key"]["params"].get("folds", 1) == 1:
-        return Path()
-    trained = store.find(Key(**facts["key"]))
-    if trained is None:
-        raise ModelError(f"train.start={config.start}: its training is not here; run citegrain train for it")
-    return trained.path
 
 
 def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
@@ -225,7 +199,7 @@ def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
         searched = replace(chosen.retrieve, questions="", classifier="")
         channels = {name: searched.parameters(name) for name in searched.channels}
         hashes["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
-        hashes["readers"] = inputs.readers.name or hash_file(inputs.reader / ADAPTER)
+        hashes["readers"] = hash_file(inputs.reader / ADAPTER)
         hashes["forum"] = digest([str(item) for item in inputs.questions.get(FORUM, ())])
         hashes["outside"] = digest([[str(text) for text in inputs.outside], Catalogue.lines()[1]])
         hashes["measured"] = digest([str(item) for texts in inputs.measured.values() for item in texts])
@@ -268,12 +242,12 @@ Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
 
 def _reader(inputs: TrainingInputs[ReaderConfig], work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
-    from citegrain.tasks.train import running
+    from citegrain.tasks.train import reader, running
 
     config, settings = inputs.config, inputs.settings
     examples = with_joined(inputs.examples(), config.joined, config.seed)
     passages = inputs.build.vectors(range(len(inputs.build.citable)))
-    weights, history = _readers(inputs, examples, passages, work, shipped, progress)
+    weights, history = reader.train(inputs.start, passages, examples, config, work, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
     held_out = [e for split in SPLITS if split != TRAIN for e in examples.split(split)]
@@ -288,34 +262,6 @@ def _reader(inputs: TrainingInputs[ReaderConfig], work: Path, shipped: Path, pro
     space = embed.query_space(inputs.space, trained)
     embed.write_shipped(shipped / VECTORS, prefixed, encoder.encode(texts, query=True), space)
     return examples, history, learned
-
-
-def _readers(
-    inputs: TrainingInputs[ReaderConfig],
-    examples: Examples,
-    passages: Matrix,
-    work: Path,
-    shipped: Path,
-    progress: Progress,
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The mean of the readers, each of which learns without one part, and their histories.
-
-    Of several each is kept besides: what learns from scores must see texts read that were not learned from.
-    Source for the mean: Wortsman et al. 2022, model soups.
-    """
-    from citegrain.tasks.train import reader, running
-
-    config, trained, history = inputs.config, [], []
-    for fold in range(config.folds):
-        learned = examples.without(fold, config.folds)
-        weights, measured = reader.train(inputs.start, passages, learned, config, work / str(fold), progress)
-        trained.append(weights)
-        history += measured
-        if config.folds > 1:
-            folder = shipped / FOLD.format(fold)
-            folder.mkdir(exist_ok=True)
-            running.write_adapter(folder, inputs.base, weights, config.rank)
-    return {name: sum(w[name] for w in trained) / len(trained) for name in trained[0]}, history
 
 
 def _reranker(
@@ -368,12 +314,10 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         space = embed.query_space(inputs.space, model)
         return readings.read_by(inputs.build, model, space, texts, lay, store, unseen)
 
-    folds = sorted(inputs.readers.glob(FOLD.format("*"))) if inputs.readers.name else []
     with threadpool_limits(1):  # sums over several threads depend on their number
         reading = read(find_model(str(inputs.reader), inputs.build.models))
-        several = [read(find_model(str(folder), inputs.build.models)) for folder in folds] or [reading]
         abroad = ((acts, read(_fold_reader(inputs, config, n), acts)) for n, acts in enumerate(config.folds))
-        described, learned, fitted = ranker.learn(several, texts, outside, config, store, measured, abroad)
+        described, learned, fitted = ranker.learn(reading, texts, outside, config, store, measured, abroad)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)

@@ -1,4 +1,4 @@
-"""Readers that do without parts of the questions, and a ranker that learns beside them."""
+"""A reader that learns from no question, and a ranker that learns beside it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from citegrain.flows.train.training import TrainingResult, digests, gains, learn
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import LEARNED
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.offline.models import ADAPTER, ModelError
+from citegrain.tasks.offline.models import ADAPTER
 from citegrain.tasks.online.answer import explain
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig, catalogue, estimates_of
@@ -94,9 +94,8 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
 READER = [
     "train=minilm_statutes",
     "train.name=tiny",
-    "train.folds=2",
+    "train.questions=''",
     "train.joined=0",
-    "train.passes={asked: 2.0}",
     "train.batch=4",
     "train.epochs=1",
     "train.rank=8",
@@ -123,19 +122,17 @@ def trained(overrides: list[str]) -> TrainingResult:
     return learn(plan_training(settings, settings.builds_folder / "mine"), lambda n: None)
 
 
-def test_a_reader_in_folds_and_a_ranker_beside_it(
+def test_a_reader_and_a_ranker_beside_it(
     overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = load_settings([*overrides, *READER])
     plan = plan_training(settings, settings.builds_folder / "mine")
     assert "not there, and not learned from: nowhere.jsonl" in plan.line
     reader = trained([*overrides, *READER])
-    folds = sorted(reader.artefact.path.glob("fold_*"))
-    assert [f.name for f in folds] == ["fold_0", "fold_1"] and all((f / ADAPTER).is_file() for f in folds)
     shipped = ship(reader, tmp_path / "kept")
     assert sorted(p.name for p in shipped.iterdir()) == sorted(
         ["README.md", "training.json", "adapter.json", ADAPTER, VECTORS]
-    ), "the readers of the parts stay in the store"
+    )
 
     ranking = [
         *overrides,
@@ -222,23 +219,8 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
             assert 0 <= charge["primary"] <= charge["probability"] <= 1
 
 
-def elsewhere(overrides: list[str], tmp_path: Path, *changes: str) -> Path:
-    """A reader that ships, and whose training is not in the store."""
-    shipped = ship(trained([*overrides, *READER, *changes]), tmp_path / "kept")
-    facts = json.loads((shipped / "training.json").read_text())
-    facts["key"]["params"]["seed"] = 99
-    (shipped / "training.json").write_text(json.dumps(facts))
-    return shipped
-
-
-def test_a_ranker_needs_the_training_of_a_reader_in_folds(overrides: list[str], tmp_path: Path) -> None:
-    shipped = elsewhere(overrides, tmp_path)
-    with pytest.raises(ModelError, match="run citegrain train for it"):
-        trained([*overrides, *RANKER, f"train.start='{shipped}'"])
-
-
-def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: Path) -> None:
-    shipped = elsewhere(overrides, tmp_path, "train.folds=1", "train.questions=''")
+def test_forum_questions_count_for_classifier_and_priors_alone(overrides: list[str], tmp_path: Path) -> None:
+    shipped = ship(trained([*overrides, *READER]), tmp_path / "kept")
     ranking = [*overrides, *RANKER, "train.rounds=5", f"train.start='{shipped}'"]
     outside = f"train.outside='{tmp_path / 'outside.jsonl'}'"
     ranker = trained([*ranking, outside])
@@ -266,7 +248,7 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
 def test_abroad_nothing_is_learned_of_the_acts_of_a_fold(
     overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipped = elsewhere(overrides, tmp_path, "train.folds=1", "train.questions=''")
+    shipped = ship(trained([*overrides, *READER]), tmp_path / "kept")
     acts = sorted({json.loads(line)["act"] for line in (tmp_path / "lay.jsonl").read_text().splitlines()})
     records = [
         record(f"b-{n}", f"which one keeps {n}", [(act, "2")])

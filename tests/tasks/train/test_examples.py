@@ -14,12 +14,10 @@ from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.train.config import TRAININGS, RankerConfig, ReaderConfig, RerankerConfig
 from citegrain.tasks.train.examples import (
     HELD_OUT,
-    LEFT_OUT,
     TRAIN,
     UNSEEN,
     Examples,
     Mask,
-    fold_of,
     make_examples,
     ranks,
     with_joined,
@@ -111,17 +109,6 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
     assert examples.law[examples.items[0].day][3] and not examples.law[examples.items[1].day][3]
 
 
-def test_each_question_is_left_out_once_and_a_lay_text_never() -> None:
-    questions = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
-    config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
-    examples = make_examples(as_build(Law()), [lay(NEW, "1")], {"question": questions}, config)
-    left_out = [{e.id for e in examples.without(fold, 3).split(LEFT_OUT)} for fold in range(3)]
-    assert sorted(name for part in left_out for name in part) == sorted(q.id for q in questions)
-    assert all(len(part) > 5 for part in left_out)
-    assert {fold_of(e, 3) for e in examples.items if e.kind == "plain"} == {-1}
-    assert examples.without(0, 1).items == examples.items
-
-
 def test_acts_that_are_kept_back_are_in_no_text_and_no_wrong_answer() -> None:
     examples = examples_of(
         [lay(NEW, "1"), lay(OTHER, "1")], [story((NEW, "1"), (OTHER, "2"))], unseen=[OTHER]
@@ -187,7 +174,6 @@ def test_ranks_are_those_of_a_plain_search(seed: int) -> None:
         ({"warmup": -0.1}, "warmup\n.*greater than or equal to 0"),
         ({"epochs": 0}, "epochs\n.*greater than or equal to 1"),
         ({"temperature": 0}, "temperature\n.*greater than 0"),
-        ({"passes": {"story": -1}}, "passes.story\n.*greater than or equal to 0"),
         ({"precision": "int8"}, "'bf16' or 'fp32'"),
         ({"device": "tpu"}, "'cpu', 'cuda' or 'auto'"),
         ({"as_of": "2025"}, "Invalid isoformat"),
@@ -209,6 +195,6 @@ def test_what_is_in_the_key_and_what_is_not() -> None:
 def test_steps_by_hand() -> None:
     texts = {"plain": 10, "scene": 10, "message": 10, "story": 8}
     assert RerankerConfig(name="x", batch=4, epochs=3).steps(texts) == 10 * 3
-    reader = ReaderConfig(name="x", batch=4, epochs=3, folds=2, joined=0.5, passes={"story": 0.5})
-    assert reader.steps(texts) == 12 * 3 * 2, "45 lay and joined texts, half of four stories a reader"
+    reader = ReaderConfig(name="x", batch=4, epochs=3, joined=0.5)
+    assert reader.steps(texts) == 14 * 3, "45 lay and joined texts, and eight stories"
     assert RankerConfig(name="x", rounds=9).steps(texts) == 9 * 6

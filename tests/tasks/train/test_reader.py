@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.train.config import ReaderConfig
-from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples, ranks
+from citegrain.tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
 from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
 
@@ -75,23 +73,6 @@ def test_batches_hold_each_text_once_and_another_epoch_another_order(
         assert len(first) == len(batches)
 
 
-@given(
-    st.lists(st.sampled_from([0.0, 0.25, 1.0, 2.5]), min_size=1, max_size=80),
-    st.integers(1, 9),
-    st.integers(0, 3),
-)
-@settings(max_examples=50)
-def test_an_epoch_takes_each_text_as_often_as_it_should(often: list[float], size: int, epoch: int) -> None:
-    batches = running.ByLength([1] * len(often), size, 1, passes=often)
-    batches.set_epoch(epoch)
-    taken = Counter(i for batch in batches for i in batch)
-    assert all(int(times) <= taken[i] <= math.ceil(times) for i, times in enumerate(often))
-    for times in set(often):
-        group = [i for i, other in enumerate(often) if other == times]
-        assert sum(taken[i] for i in group) == int(times) * len(group) + round(times % 1 * len(group))
-    assert sum(taken.values()) == batches.rows
-
-
 def texts(n: int, seed: int) -> list[str]:
     """Text n begins with a word that text n + 12 begins with too; the rest is chance."""
     rng = np.random.default_rng(seed)
@@ -120,29 +101,6 @@ def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path
     assert losses[-1] < losses[0] - 0.5
     measured = {(row["split"], row["metric"]) for row in history}
     assert {("unseen", "mrr"), ("unseen", "in_20"), ("unseen", "set_in_20"), (TRAIN, "loss")} <= measured
-
-
-def test_of_a_larger_network_the_last_layers_learn(task: Any, tmp_path: Path) -> None:
-    base, passages, data = task
-    learned, history = reader.train(base, passages, data, replace(CONFIG, layers=1), tmp_path)
-    before = load_file(base.folder / WEIGHTS)
-    assert learned and all(name.startswith("encoder.layer.1.") for name in learned)
-    moved = [name for name, weight in learned.items() if np.abs(before[name] - weight.numpy()).max() > 1e-4]
-    assert len(moved) > len(learned) / 2
-    losses = [row["value"] for row in history if row["metric"] == "loss"]
-    assert losses[-1] < losses[0] - 0.2
-
-
-def test_the_last_layers_of_mpnet_are_known_by_name() -> None:
-    from transformers import MPNetConfig, MPNetModel
-
-    sizes = {"vocab_size": 8, "hidden_size": 8, "intermediate_size": 8, "num_attention_heads": 2}
-    network = MPNetModel(MPNetConfig(**sizes, num_hidden_layers=12))
-    model = [SimpleNamespace(auto_model=network)]
-    learning = reader.learning_weights(model, 2)
-    assert {name.split(".")[2] for name in learning} == {"10", "11"}
-    assert "encoder.layer.11.attention.attn.q.weight" in learning
-    assert "encoder.relative_attention_bias.weight" in reader.learning_weights(model)
 
 
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
@@ -193,17 +151,3 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
     assert len(steps) == 4 * 9 - 9, "the first pass is not done again"
     assert all(torch.allclose(wanted[key], learned_weights[key], atol=1e-5) for key in wanted)
     assert sorted(row["step"] for row in history if row["metric"] == "mrr") == [9, 18, 27, 36]
-
-
-def test_it_stops_where_nothing_is_gained(task: Any, tmp_path: Path) -> None:
-    base, passages, data = task
-    kept_back = Examples(
-        tuple(replace(e, split=HELD_OUT) if e.split == UNSEEN else e for e in data.items),
-        data.law,
-        data.shown,
-        data.provision_of,
-        0,
-    )
-    still = replace(CONFIG, learning_rate=1e-9, patience=1)
-    _, history = reader.train(base, passages, kept_back, still, tmp_path / "work")
-    assert max(row["step"] for row in history) == 2 * 9
