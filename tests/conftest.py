@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+
+# before NumPy and torch are loaded: threads of several processes on few cores wait for each other by spinning
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future

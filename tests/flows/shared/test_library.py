@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,16 @@ def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> Non
     assert not hits and hits.reason == "nothing_like_this" and "none of them is about" in hits.message
 
 
+@contextmanager
+def threads_of_torch(n: int) -> Iterator[None]:
+    """So many threads for a while: a process of the tests has one."""
+    torch.set_num_threads(n)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(1)
+
+
 @pytest.mark.prefect
 @pytest.mark.xdist_group("prefect")
 def test_questions_asked_at_once_or_by_many_threads_get_the_answers_they_get_alone(indexed: Path) -> None:
@@ -105,12 +116,12 @@ def test_questions_asked_at_once_or_by_many_threads_get_the_answers_they_get_alo
     alone = [build.ask(q.text, q.k, q.as_of).to_dict() for q in some]
     assert {bool(a["charges"]) for a in alone} == {True, False}
     assert [answer.to_dict() for answer in build.ask_all(some)] == alone
-    fresh, threads = Build.open(indexed / "builds" / "mine"), torch.get_num_threads()
-    with ThreadPoolExecutor(8) as pool:
+    fresh = Build.open(indexed / "builds" / "mine")
+    with threads_of_torch(2), ThreadPoolExecutor(8) as pool:
         replies = pool.map(lambda q: fresh.ask(q.text, q.k, q.as_of).to_dict(), some)
         checked = pool.map(fresh.check, ["Section 3 of the Lantern Keepers (Welfare) Act"] * 8)
         assert list(replies) == alone and len({len(c) for c in checked}) == 1
-    assert torch.get_num_threads() == threads
+        assert torch.get_num_threads() == 2
 
 
 @pytest.mark.prefect
@@ -184,11 +195,11 @@ def test_a_folder_is_indexed_in_one_line(
 
 
 def test_one_question_is_computed_on_one_thread_and_the_next_on_as_many_as_before() -> None:
-    before = torch.get_num_threads()
-    with pytest.raises(ZeroDivisionError), one_thread():
-        assert torch.get_num_threads() == 1
-        _ = 1 / 0
-    assert torch.get_num_threads() == before
+    with threads_of_torch(2):
+        with pytest.raises(ZeroDivisionError), one_thread():
+            assert torch.get_num_threads() == 1
+            _ = 1 / 0
+        assert torch.get_num_threads() == 2
 
 
 @pytest.mark.slow
