@@ -269,13 +269,13 @@ globalThis.webkitSpeechRecognition = class extends EventTarget {
 def test_what_is_said_is_written_down(visit: Callable[..., Any], language: str) -> None:
     page = visit(language=language, script=SPOKEN)
     page.fill("#question", "Three months,")
-    page.click(".ask .buttons button[aria-pressed]")
+    page.click(".ask > .buttons button[aria-pressed]")
     page.wait_for_selector("button[aria-pressed=true]")
     page.wait_for_selector(".status span")
     page.click("button[aria-pressed=true]")
     assert page.input_value("#question") == f"Three months, wages unpaid {language[:2]}-IN"
     without = "globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = undefined"
-    assert visit(script=without).locator(".ask .buttons button[aria-pressed]").count() == 0
+    assert visit(script=without).locator(".ask > .buttons button[aria-pressed]").count() == 0
 
 
 def test_text_of_a_question_is_never_markup(visit: Callable[..., Any]) -> None:
