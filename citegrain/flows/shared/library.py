@@ -23,7 +23,6 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
-from citegrain.tasks.offline.models import FEW
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
@@ -212,7 +211,7 @@ class Build(PublishedBuild):
         """
         from citegrain.tasks.online.claims import check_answer
 
-        with _COMPUTING, one_thread():
+        with _COMPUTING, one_thread(by_torch=True):
             return check_answer(self, text, contexts, self.day(as_of), encode=self.encode_queries)
 
     def provision(self, what: str, as_of: Day = None) -> Provision:
@@ -305,7 +304,7 @@ def answered_all(
     ids = [f"{QUESTION}{number}" for number in range(len(questions))] if len(questions) > 1 else [QUESTION]
     given = dict(zip(ids, questions, strict=True))
     alone = cascade.config.rerank.scorer == NONE
-    with _COMPUTING, one_thread(len(questions) > FEW) if alone else nullcontext():
+    with _COMPUTING, one_thread() if alone else nullcontext():
         days = {i: day_of(as_of, text, today(), cascade.build) for i, (text, as_of) in given.items()}
         masks = {i: Masks() for i in ids}
         texts = {i: masks[i].mask(text) for i, (text, _) in given.items()}
