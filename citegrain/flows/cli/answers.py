@@ -10,7 +10,7 @@ from rich.text import Text
 
 from citegrain.flows.cli.terminal import err, line, out
 from citegrain.tasks.law.asof import AsOf
-from citegrain.tasks.online.answer import UploadedPassage, counterpart_line, percent
+from citegrain.tasks.online.answer import UploadedPassage, called, counterpart_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
 
@@ -43,7 +43,7 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         _show_prose(answer)
     for number, charge in enumerate(answer["charges"], 1):
         if number <= _SHOWN:
-            _show_charge(number, charge)
+            _show_charge(number, charge, answer["query"])
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")
     for upload in answer["uploads"]:
@@ -99,10 +99,11 @@ def show_promise(answered: AnsweredQuestion) -> None:
         err.print(f"no list of candidates holds the main provision of {share}")
 
 
-def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
+def _show_charge(number: int, charge: Mapping[str, Any], question: str) -> None:
     """What applies, how likely, the passage that says so, and where it is printed."""
     out.print(Text(f"{number}. {charge['law']}", style="bold"))
-    sure = f"{charge['likelihood']}, {percent(charge['probability'])}" if charge["likelihood"] else ""
+    word = called(charge["likelihood"], question)
+    sure = f"{word}, {percent(charge['probability'])}" if word else ""
     headed = charge["heading"] or charge["description"]
     if sure or headed:
         _indented(": ".join(filter(None, [sure, headed])))

@@ -52,3 +52,52 @@ def latin_letter(mark: str) -> str:
     if set(mark) <= set(_VOWELS):
         return "".join(chr(ord("A") + _VOWELS.index(c)) for c in mark)
     return mark
+
+
+_VOWEL_NAMES = ("a", "aa", "i", "ee", "u", "oo", "ri", "e", "ai", "o", "au", "o", "e")
+_SOUNDS = dict(zip("अआइईउऊऋएऐओऔऑऍ", _VOWEL_NAMES, strict=True))
+_SIGNS = dict(zip("ािीुूृेैोौॉॅ", _VOWEL_NAMES[1:], strict=True))
+_NAMES = """
+    k kh g gh n ch chh j jh n t th d dh n t th d dh n p ph b bh m y r l v sh sh s h l
+"""
+_CONSONANT_SOUNDS = dict(zip(_CONSONANTS + "ळ", _NAMES.split(), strict=True))
+_DOTTED = {"क": "q", "ख": "kh", "ग": "g", "ज": "z", "फ": "f", "ड": "d", "ढ": "dh"}
+_SILENT = "\0"  # the short a that no sign writes, which may be spoken or not
+
+
+def romanised(word: str) -> str:
+    """A word of Hindi in Latin letters, as it is spoken: ``सरकार`` is sarkaar. Long vowels are doubled.
+
+    The short a that a consonant brings is silent at the end of a word, and between a vowel with one consonant
+    and one consonant with a vowel, looked at from the end (Ohala 1983). Other letters stay.
+    """
+    sounds: list[str] = []
+    previous = ""
+    for mark in unicodedata.normalize("NFD", ascii_digits(word).translate(_JOINERS)):
+        if mark in _CONSONANT_SOUNDS:
+            sounds += [_CONSONANT_SOUNDS[mark], _SILENT]
+            previous = mark
+        elif mark == "\u093c" and sounds:  # the dot below
+            sounds[-2] = _DOTTED.get(previous, sounds[-2])
+        elif mark == "\u094d" and sounds:  # no vowel
+            sounds.pop()
+        elif mark in _SIGNS and sounds and sounds[-1] == _SILENT:
+            sounds[-1] = _SIGNS[mark]
+        elif mark in "\u0902\u0901":
+            sounds.append("n")
+        elif mark not in "\u0903\u093d":
+            if mark in "अआ" and sounds[-1:] == [_SILENT]:  # letters that are spelled out: एफआईआर
+                sounds.pop()
+            sounds.append(_SOUNDS.get(mark, mark))
+    return _spoken(sounds).replace("jn", "gy")
+
+
+def _spoken(sounds: list[str]) -> str:
+    """Sounds without the short a that are not spoken."""
+    vowel = [sound == _SILENT or sound[0] in "aeiou" or sound == "ri" for sound in sounds]
+    if len(sounds) > 2 and sounds[-1] == _SILENT:
+        sounds, vowel = sounds[:-1], vowel[:-1]
+    for at in range(len(sounds) - 3, 1, -1):
+        if sounds[at] == _SILENT and vowel[at - 2 : at + 3] == [True, False, True, False, True]:
+            del sounds[at], vowel[at]
+    return "".join(sounds).replace(_SILENT, "a")

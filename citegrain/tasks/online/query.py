@@ -16,7 +16,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.law.numbers import find_dates
 
-STAGE = Stage("query", 5, (QUERIES,))
+STAGE = Stage("query", 6, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -25,6 +25,7 @@ _MONEY = re.compile(
 _UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 _SHORTEST = 20
+_TYPED = 0.3  # weight of a question's own words beside its English
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
 BY_MODEL = ("decompose_llm", "expand_llm", "hyde", "issues")
@@ -53,7 +54,7 @@ class QueryConfig(CallConfig):
     words_weight
         Weight of the words that are searched besides for questions of a type.
     spelling
-        Whether mistyped words are read as those that were meant.
+        Whether mistyped words are read as those that were meant, and questions in Hindi as English.
     """
 
     group: ClassVar[str] = "query"
@@ -108,6 +109,7 @@ def make_queries(
     config: QueryConfig,
     as_of: Mapping[str, date | None] | None = None,
     words: Mapping[str, str] | None = None,
+    typed: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Table ``queries`` of complaints by id.
 
@@ -117,11 +119,15 @@ def make_queries(
         Day whose law applies, by query id.
     words
         Words of the law that are searched besides, by query id.
+    typed
+        Of a question that is searched in another language than it was asked in, its own words.
     """
-    days, more = as_of or {}, words or {}
-    return QUERIES.rows(
-        [_row(q, text, days.get(q), lexicon, config, more.get(q, "")) for q, text in texts.items()]
-    )
+    days, more, own = as_of or {}, words or {}, typed or {}
+    rows = [_row(q, text, days.get(q), lexicon, config, more.get(q, "")) for q, text in texts.items()]
+    for row in rows:
+        if row["query_id"] in own:
+            row["texts"].append({"text": own[row["query_id"]], "weight": _TYPED})
+    return QUERIES.rows(rows)
 
 
 def _row(

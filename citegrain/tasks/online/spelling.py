@@ -45,7 +45,7 @@ class Spelling:
         self._indexes = build.word_indexes
         self._forms = lru_cache(maxsize=10_000)(self._find_forms)
         self._nearest = lru_cache(maxsize=10_000)(self._find_nearest)
-        self._counted: tuple[Counter[str], dict[int, list[str]]] | None = None
+        self._counted: tuple[Counter[str], dict[int, list[str]], Counter[str]] | None = None
 
     @classmethod
     def over(cls, build: PublishedBuild) -> Spelling:
@@ -83,12 +83,12 @@ class Spelling:
         return _changed(text, changes)
 
     def _is_known(self, word: str) -> bool:
-        if len(word) < _SHORTEST or not word.isascii() or self._is_english(word):
+        if len(word) < _SHORTEST or not word.isascii() or self.is_english(word):
             return True
         forms = self._forms(word)
         return word in forms or (bool(forms) and not _near(word, forms))
 
-    def _is_english(self, word: str) -> bool:
+    def is_english(self, word: str) -> bool:
         """Whether the encoder has a word as one piece, without an ending, a beginning or an apostrophe."""
         bases = [
             word,
@@ -119,7 +119,7 @@ class Spelling:
         """What an unknown word is read as; empty if nothing is near."""
         if form := _near(word, self._forms(word)):
             return form
-        counts, by_length = self._words()
+        counts, by_length, _ = self._words()
         most = 2 if len(word) >= _LONG else 1
         others = [w for n in range(len(word) - most, len(word) + most + 1) for w in by_length.get(n, ())]
         near = process.extract(word, others, scorer=OSA.distance, score_cutoff=most, limit=None)
@@ -130,7 +130,21 @@ class Spelling:
         pairs = [pair for pair in pairs if min(counts[part] for part in pair) >= _COMMON]
         return " ".join(max(pairs, key=lambda pair: min(counts[part] for part in pair))) if pairs else ""
 
-    def _words(self) -> tuple[Counter[str], dict[int, list[str]]]:
+    def in_law(self, word: str) -> bool:
+        """Whether the encoder has a word as one piece, and the law has it."""
+        return self._words()[2][word] > 0 and self.is_english(word)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How often each word stands in the texts."""
+        return self._words()[0]
+
+    @property
+    def common(self) -> list[str]:
+        """The words that others may be read as."""
+        return [word for words in self._words()[1].values() for word in words]
+
+    def _words(self) -> tuple[Counter[str], dict[int, list[str]], Counter[str]]:
         """How often each word stands in the texts, and by length those that others may be read as.
 
         These are common, and of the law or of the encoder: lay texts have words of other languages.
@@ -145,10 +159,10 @@ class Spelling:
                 for word, n in by_word.items():
                     counts[word] += weight * n
             common = sorted(
-                (w for w, n in counts.items() if n >= _COMMON and (law[w] >= _COMMON or self._is_english(w))),
+                (w for w, n in counts.items() if n >= _COMMON and (law[w] >= _COMMON or self.is_english(w))),
                 key=len,
             )
-            self._counted = counts, {n: list(words) for n, words in groupby(common, len)}
+            self._counted = counts, {n: list(words) for n, words in groupby(common, len)}, law
         return self._counted
 
 

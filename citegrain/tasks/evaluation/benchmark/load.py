@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,6 +22,8 @@ from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, iso_day
 
 SPLITS = ("dev", "test")
+LANGUAGES = ("", "english", "hindi", "hinglish")
+_VARIANTS = "languages.jsonl"
 FORMATS = ("auto", "jsonl", "csv", "beir", "trec", "out_of_scope", "spans", "questions")
 DAYS = ("given", "text", "today")
 _FILES = {
@@ -51,6 +54,9 @@ class BenchmarkConfig:
     days
         Whose law is searched: ``given`` of the day of each complaint, ``text`` of the day that its words
         name, ``today`` of ``as_of`` for all.
+    language
+        ``hindi`` or ``hinglish``: the complaints that ``languages.jsonl`` beside the file has in that
+        language; ``english``: the same ones in English; empty: all.
     description
         For people.
     """
@@ -61,16 +67,17 @@ class BenchmarkConfig:
     format: str = "auto"
     as_of: str = ""
     days: str = "given"
+    language: str = ""
     description: str = ""
 
     def __post_init__(self) -> None:
-        for name, value, choices in (
-            ("split", self.split, SPLITS),
-            ("format", self.format, FORMATS),
-            ("days", self.days, DAYS),
-        ):
+        allowed = {"split": SPLITS, "format": FORMATS, "days": DAYS, "language": LANGUAGES}
+        for name, choices in allowed.items():
+            value = getattr(self, name)
             if value not in choices:
-                raise ValueError(f"benchmark.{name}={value}: must be one of {', '.join(choices)}")
+                raise ValueError(
+                    f"benchmark.{name}={value}: must be one of {', '.join(filter(None, choices))}"
+                )
         try:
             _ = self.day
         except ValueError as error:
@@ -84,7 +91,8 @@ class BenchmarkConfig:
     @property
     def label(self) -> str:
         """``name``, else the name of the file or folder."""
-        return self.name or re.sub(r"\.(?:jsonl?|csv)$", "", Path(self.path).name) or "benchmark"
+        label = self.name or re.sub(r"\.(?:jsonl?|csv)$", "", Path(self.path).name) or "benchmark"
+        return f"{label}_{self.language}" if self.language else label
 
 
 def open_benchmark(config: BenchmarkConfig) -> Benchmark:
@@ -92,7 +100,30 @@ def open_benchmark(config: BenchmarkConfig) -> Benchmark:
 
     Raises BenchmarkError if a record is wrong; the message names file, line and field.
     """
-    return load_benchmark(located(config.path), config.label, config.split, config.format)
+    path = located(config.path)
+    benchmark = load_benchmark(path, config.label, config.split, config.format)
+    return (
+        _in_language(benchmark, path.with_name(_VARIANTS), config.language) if config.language else benchmark
+    )
+
+
+def _in_language(benchmark: Benchmark, file: Path, language: str) -> Benchmark:
+    """The complaints of a benchmark that a file of variants has, in a language of it, or in their own."""
+    with readable(file):
+        texts: dict[str, str] = {}
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                row = json.loads(line)
+                texts[row["id"]] = "" if language == "english" else str(row[language])
+            except (ValueError, TypeError, KeyError) as error:
+                raise BenchmarkError(
+                    f"{printable(file)}, line {number}: no id with a text in {language}"
+                ) from error
+    records = [record for record in benchmark.records if record.id in texts]
+    if not records:
+        raise BenchmarkError(f"{printable(file)}: has no complaint of {benchmark.name}")
+    some = (replace(record, text=texts[record.id] or record.text) for record in records)
+    return replace(benchmark, records=tuple(map(_masked, some)))
 
 
 def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> Benchmark:

@@ -29,6 +29,7 @@ from citegrain.tasks.online.answer.schema import (
     UploadedPassage,
 )
 from citegrain.tasks.online.answer.wording import (
+    called,
     counterpart_line,
     declined,
     later_edition,

@@ -15,12 +15,12 @@ from citegrain.tasks.online.answer.notices import amendments, confidence, confli
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
-    NO_ADVICE,
     UNLIKELY,
     declined,
     instead,
     later_edition,
     likelihood,
+    no_advice,
     not_law,
     remarks,
 )
@@ -51,7 +51,7 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
     said = [*answer.remarks, *gone, *remarks(result.tables)]
-    urgent = cascade.config.generate.danger if in_danger(text) else ""
+    urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']}") else ""
     return answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
 
 
@@ -136,7 +136,9 @@ def make_answer(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": declined(text, *why, kinds, day["day"]) if not answer["charges"] else instead(why[1]),
+        "message": declined(text, *why, kinds, day["day"])
+        if not answer["charges"]
+        else instead(why[1], text),
         "others": [charge | {"falls": []} for charge in rest],
         "confidence": confidence(build, text, answer),
         "conflicts": conflicts(build, answer["charges"]),
@@ -146,7 +148,7 @@ def make_answer(
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
-        "advice": NO_ADVICE,
+        "advice": no_advice(text),
     }
     return Answer.model_validate(content)
 

@@ -15,7 +15,7 @@ from citegrain.tasks.online.answer.building import full_text, provision_of
 from citegrain.tasks.online.answer.neighbours import WORDING, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
 from citegrain.tasks.online.answer.schema import Answer
-from citegrain.tasks.online.answer.wording import counterpart_line, percent
+from citegrain.tasks.online.answer.wording import called, counterpart_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES, PublishedBuild
 from citegrain.tasks.online.graph import around
 
@@ -69,7 +69,12 @@ def make_sheet(
         What a controller did, as ``ask --trace --json`` has it.
     """
     environment = templates("citegrain.tasks.online.answer")
-    environment.filters |= {"counterparts": counterpart_line, "percent": percent, "embedded": embedded}
+    environment.filters |= {
+        "called": called,
+        "counterparts": counterpart_line,
+        "percent": percent,
+        "embedded": embedded,
+    }
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
         day=AsOf(**answer["as_of"]).line(),

@@ -23,7 +23,10 @@ class QuestionWords(Part):
     asked: int = Field(description="words of the question")
     encoded: int = Field(description="words that the encoder read")
     cut: str = Field(description="what it did not read: the end of a question that is too long")
-    read_as: str = Field("", description="the question with mistyped words as meant; empty if none")
+    read_as: str = Field(
+        "",
+        description="the question with mistyped words as meant, in English; empty if as asked",
+    )
 
 
 class LawDay(Part):

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+from citegrain.tasks.online.gloss import ENGLISH, HINDI, HINGLISH, language_of
 from citegrain.tasks.online.judge import NOTHING_FITS
 
 UNLIKELY = "unlikely"
@@ -21,6 +22,38 @@ PROBABLE, POSSIBLE = 0.5, 0.2
 """Least probability of a provision that is called so; below it is weak."""
 NO_ADVICE = "A pointer to the law, no advice: nobody checked that it applies to the facts."
 VAGUE = "Say what happened, to whom and when, and what you want: money back, a complaint, an order, a right."
+
+_IN_ENGLISH = {
+    "act": "Act", "document": "document", "these": "these {n} {what}s", "this": "this one {what}",
+    "not_readable": "This question cannot be read: {said}. Ask in English or Hindi.",
+    "in_script": "it is written in {script}",
+    "not_english": "most of its words are neither English nor Hindi",
+    "too_vague": f"Too little to go on. {VAGUE}",
+    "elsewhere": "Nothing in {searched} applies: this looks like {title}, which is not indexed.",
+    "not_indexed": "Nothing in {searched} applies: the law that governs this is not indexed.",
+    NOTHING_FITS: "Nothing in {searched} seems to apply: the language model that read it says so.",
+    UNLIKELY: "Nothing in {searched} is likely to apply: what comes nearest has less than {least}.",
+    "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
+    "none": "no provision in force on {day} fits",
+    "instead": "It may be a matter of {title} instead, which is not indexed.",
+}  # fmt: skip
+_IN_HINDI = {
+    "act": "अधिनियमों", "document": "दस्तावेज़ों", "these": "इन {n} {what}", "this": "इस एक दस्तावेज़",
+    "not_readable": "यह प्रश्न पढ़ा नहीं जा सका: {said}। हिंदी या अंग्रेज़ी में पूछें।",
+    "in_script": "यह {script} में लिखा है",
+    "not_english": "इसके अधिकतर शब्द न हिंदी के हैं न अंग्रेज़ी के",
+    "too_vague": "इतने से कुछ नहीं कहा जा सकता। लिखें कि क्या हुआ, किसके साथ और कब, और आप क्या चाहते हैं: "
+    "पैसे वापस, शिकायत, आदेश या कोई अधिकार।",
+    "elsewhere": "{searched} में से कुछ लागू नहीं होता: यह {title} का मामला लगता है, जो यहाँ नहीं है।",
+    "not_indexed": "{searched} में से कुछ लागू नहीं होता: जो कानून इस पर लागू है, वह यहाँ नहीं है।",
+    NOTHING_FITS: "{searched} में से कुछ लागू नहीं लगता: जिस भाषा मॉडल ने मिले प्रावधान पढ़े, वह ऐसा कहता है।",
+    UNLIKELY: "{searched} में से कुछ लागू होने की संभावना नहीं: जो सबसे पास है, उसकी संभावना {least} से कम है।",
+    "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
+    "none": "{day} को लागू कोई प्रावधान इस पर नहीं बैठता",
+    "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
+}  # fmt: skip
+_LIKELIHOODS_IN_HINDI = {"probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव"}
+_NO_ADVICE_IN_HINDI = "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।"
 
 INSTEAD = {
     "judgements": "The language model did not judge the candidates, and they stand as the ranker has them",
@@ -44,13 +77,24 @@ def percent(probability: float) -> str:
     return ">99%" if 0.99 < probability < 1 else f"{probability:.0%}"
 
 
-def instead(elsewhere: str) -> str:
+def called(word: str, question: str) -> str:
+    """A word of likelihood, in the language of the question."""
+    return _LIKELIHOODS_IN_HINDI.get(word, word) if language_of(question) == HINDI else word
+
+
+def no_advice(question: str) -> str:
+    """What an answer is not, in the language of the question."""
+    return _NO_ADVICE_IN_HINDI if language_of(question) == HINDI else NO_ADVICE
+
+
+def instead(elsewhere: str, question: str) -> str:
     """One sentence on what else an answered question may be a matter of; empty where that is nothing."""
-    return f"It may be a matter of {_within(elsewhere)} instead, which is not indexed." if elsewhere else ""
+    said = _messages(question)["instead"]
+    return said.format(title=_within(elsewhere)) if elsewhere else ""
 
 
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
-    """One sentence on why a question has no provisions.
+    """One sentence on why a question has no provisions, in Hindi if the question is, in Devanagari.
 
     Parameters
     ----------
@@ -59,25 +103,22 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
     kinds
         Of each document that was searched: Act, rules, judgment or other.
     """
-    what = "Act" if set(kinds) <= {"act"} else "document"
-    searched = f"these {len(kinds)} {what}s" if len(kinds) != 1 else f"this one {what}"
+    messages = _messages(question)
+    what = messages["act" if set(kinds) <= {"act"} else "document"]
+    searched = messages["these" if len(kinds) != 1 else "this"].format(n=len(kinds), what=what)
     if reason == "not_readable":
-        script = _script(question)
-        said = f"it is written in {script}" if script else "most of its words are not English"
-        return f"This question cannot be read: {said}. Ask in English."
-    if reason == "too_vague":
-        return f"Too little to go on. {VAGUE}"
-    if elsewhere:
-        return f"Nothing in {searched} applies: this looks like {_within(elsewhere)}, which is not indexed."
-    if reason == "not_indexed":
-        return f"Nothing in {searched} applies: the law that governs this is not indexed."
-    if reason == NOTHING_FITS:
-        return f"Nothing in {searched} seems to apply: the language model that read what was found says so."
-    if reason == UNLIKELY:
-        return f"Nothing in {searched} is likely to apply: what comes nearest has less than {percent(LEAST)}."
-    if reason == "nothing_like_this":
-        return f"Nothing in {searched} applies: none of them is about anything like this."
-    return f"no provision in force on {day} fits"
+        language, script = language_of(question), _script(question)
+        written = language if language not in (ENGLISH, HINDI, HINGLISH) else script
+        said = "in_script" if written and language != HINDI else "not_english"
+        return messages[reason].format(said=messages[said].format(script=written))
+    if reason in ("not_indexed", "nothing_like_this") and elsewhere:
+        return messages["elsewhere"].format(searched=searched, title=_within(elsewhere))
+    said = messages.get(reason, messages["none"])
+    return said.format(searched=searched, day=day, least=percent(LEAST))
+
+
+def _messages(question: str) -> Mapping[str, str]:
+    return _IN_HINDI if language_of(question) == HINDI else _IN_ENGLISH
 
 
 def later_edition(edition: Mapping[str, str], day: str) -> str:

@@ -13,6 +13,7 @@ from citegrain.tasks.online.estimate.model import (
     read_estimates,
 )
 from citegrain.tasks.online.estimate.scope import (
+    HINDI_WORDS,
     SCORES,
     ScopeQuestion,
     in_hindi,

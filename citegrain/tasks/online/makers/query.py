@@ -12,6 +12,7 @@ import pyarrow as pa
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
+from citegrain.tasks.online.gloss.vocabulary import Glosses
 from citegrain.tasks.online.query import STAGE, QueryConfig, make_queries
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
@@ -40,7 +41,10 @@ def _queries(
     progress: Progress,
 ) -> pa.Table:
     more = {q: words[name] for q, name in types_of(tables, types).items() if name in words}
+    typed: dict[str, str] = {}
     if config.spelling:
-        spelling = Spelling.over(build)
-        texts = {q: spelling.read(text) for q, text in texts.items()}
-    return make_queries(texts, build.lexicon, config, as_of, more)
+        spelling, glosses = Spelling.over(build), Glosses.over(build)
+        read = {q: glosses.read(text) for q, text in texts.items()}
+        typed = {q: latin for q, (_, latin) in read.items() if latin}
+        texts = {q: spelling.read(text) for q, (text, _) in read.items()}
+    return make_queries(texts, build.lexicon, config, as_of, more, typed)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.online.answer import counterpart_line, declined, likelihood
+from citegrain.tasks.online.answer import called, counterpart_line, declined, likelihood
 from citegrain.tasks.online.answer.building import later_editions, no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
 from tests.tasks.law.counterparts.test_replaced import ACTS
@@ -29,7 +30,7 @@ def test_how_likely() -> None:
         ("not_indexed", "", "the law that governs this is not indexed."),
         ("nothing_like_this", "", "none of them is about anything like this."),
         ("too_vague", "", "Say what happened, to whom and when, and what you want"),
-        ("not_readable", "", "most of its words are not English. Ask in English."),
+        ("not_readable", "", "most of its words are neither English nor Hindi. Ask in English or Hindi."),
         ("", "", "no provision in force on 2026-11-23 fits"),
     ],
 )  # fmt: skip
@@ -39,11 +40,32 @@ def test_one_sentence_for_each_reason(reason: str, elsewhere: str, said: str) ->
 
 
 def test_the_script_that_is_not_read_is_named() -> None:
-    assert "written in Devanagari" in declined(
-        "मेरी मजदूरी नहीं दी sir", "not_readable", "", ["act"], "2026-11-23"
+    assert "written in Tamil. Ask in English or Hindi" in declined(
+        "என் சம்பளம் தரவில்லை", "not_readable", "", ["act"], "2026-11-23"
     )
     assert "in Chinese characters" in declined("我的工资没有发", "not_readable", "", ["act"], "2026-11-23")
     assert "most of its words" in declined("1234", "not_readable", "", ["act"], "2026-11-23")
+
+
+def test_a_question_in_devanagari_is_answered_in_hindi() -> None:
+    question = "मेरी मजदूरी नहीं दी"
+    for reason in (
+        "not_readable",
+        "too_vague",
+        "not_indexed",
+        "nothing_fits",
+        "unlikely",
+        "nothing_like_this",
+    ):
+        line = declined(question, reason, "", ["act"] * 51, "2026-11-23")
+        assert devanagari_share(line) > 0.9 and "{" not in line
+    assert "The Easements" not in declined(
+        question, "not_indexed", "The Easements Act", ["act"], "2026-11-23"
+    )
+    assert "the Easements Act" in declined(
+        question, "not_indexed", "The Easements Act", ["act"], "2026-11-23"
+    )
+    assert called("probable", question) != "probable" == called("probable", "mazdoori nahi di")
 
 
 def test_one_line_a_charge() -> None:

@@ -1,0 +1,5 @@
+"""Questions in Hindi, in its script or in Latin letters, read as English."""
+
+from citegrain.tasks.online.gloss.language import ENGLISH, HINDI, HINGLISH, language_of
+
+__all__ = ["ENGLISH", "HINDI", "HINGLISH", "language_of"]

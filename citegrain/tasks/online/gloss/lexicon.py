@@ -1,0 +1,164 @@
+"""The lexicon of everyday legal trouble: Hindi in Latin letters, with the English of each word and phrase.
+
+``data/hindi/lexicon.tsv`` has a row an entry: its kind, its spellings (``|`` between them) and its English.
+A long vowel is doubled and ``R`` is the sound of ड़; other spellings, and Devanagari, are led to an entry by
+sound (``sound``). The kinds:
+
+- ``word`` and ``noun``; ``loan``: English in the sound of Hindi; ``post``: stands behind what it governs;
+- ``verb``: a stem; its English has ``i`` behind it if it takes no object; ``past``: that of an English verb;
+- ``form``: an irregular form, with its verb and what form it is;
+- ``phrase``: of several words; ``~`` behind the last makes that a verb, in whatever form.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from citegrain.tasks.online.gloss.sound import bones, rough, spelled, spoken, written
+
+AUX, LOAN, NOUN, PHRASE, POST, VERB, WORD = "aux", "loan", "noun", "phrase", "post", "verb", "word"
+STEM, INFINITIVE, HABIT, PAST, FUTURE, HAVING = "stem", "inf", "impf", "perf", "fut", "conj"
+_VERB_ENDINGS = {
+    INFINITIVE: ("na", "ne", "ni"),
+    HABIT: ("ta", "te", "ti", "tin"),
+    FUTURE: ("unga", "ungi", "oge", "ega", "egi", "enge", "engi", "ein", "en", "un", "u", "aen", "aun", "au"),
+    HAVING: ("kar", "ke"),
+    PAST: ("a", "e", "i", "ya", "ie"),
+    STEM: ("", "o", "ie", "iega", "ae"),
+}
+_NOUN_ENDINGS = (
+    ("ion", "i"), ("iyon", "i"), ("io", "i"), ("ian", "i"), ("iyan", "i"), ("ia", "i"), ("uon", "u"),
+    ("on", "a"), ("on", ""), ("e", "a"), ("i", "a"), ("en", ""), ("ein", ""), ("o", "a"), ("o", ""),
+)  # fmt: skip
+_LONG = 3  # consonants of a word from which it is looked for by its rough sound
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a word may be.
+
+    Attributes
+    ----------
+    lemma
+        First spelling of its entry.
+    kind
+        Of its entry; ``aux`` of a form that only helps a verb.
+    english
+        Of a verb: with `` i`` behind if it takes no object.
+    form
+        Of a verb: which.
+    grade
+        How it was found: 0 as it is written, 1 but for the length of vowels, 2 by sound, 3 by a rough sound.
+    """
+
+    lemma: str
+    kind: str
+    english: str
+    form: str = ""
+    grade: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that are one together: ``kind`` says what."""
+
+    words: tuple[str, ...]
+    english: str
+    kind: str
+
+
+class Lexicon:
+    """The entries, by the sounds of their words."""
+
+    def __init__(self, rows: list[tuple[str, str, str]]) -> None:
+        self._by_key: tuple[dict[str, list[Sense]], ...] = ({}, {}, {}, {})
+        self._verbs: tuple[dict[str, Sense], ...] = ({}, {}, {}, {})
+        self.phrases: dict[str, list[Phrase]] = {}
+        self.english_of_verb: dict[str, str] = {}
+        self.pasts = {forms: english for kind, forms, english in rows if kind == "past"}
+        rows = [row for row in rows if row[0] != "past"]
+        for kind, forms, english in rows:
+            first, *_ = spellings = forms.split("|")
+            for spelling in spellings:
+                if " " not in spelling and "~" not in spelling:
+                    self._add(kind, first, spelling, english)
+        self.senses = lru_cache(maxsize=20_000)(self._senses)
+        for kind, forms, english in rows:
+            for spelling in forms.split("|"):
+                if " " in spelling or "~" in spelling:
+                    *words, last = spelling.split()
+                    ending = f"{spoken(last[:-1])}~" if last.endswith("~") else self.norm(last)
+                    phrase = Phrase((*map(self.norm, words), ending), english, VERB if "~" in last else kind)
+                    self.phrases.setdefault(phrase.words[0], []).append(phrase)
+        for some in self.phrases.values():
+            some.sort(key=lambda phrase: -len(phrase.words))
+
+    def _add(self, kind: str, first: str, spelling: str, english: str) -> None:
+        if kind == "form":
+            lemma, form = english.split()
+            if lemma in ("hai", "tha", "chahiye", "vaala"):
+                sense = Sense(lemma, AUX, "", form)
+            else:
+                sense = Sense(lemma, VERB, "", form)
+        else:
+            sense = Sense(first, NOUN if kind == PHRASE else kind, english)
+        for index, key in enumerate(_keys(spelling)):
+            if kind == VERB:
+                self._verbs[index].setdefault(key, sense)
+                self.english_of_verb.setdefault(first, english)
+            else:
+                some = self._by_key[index].setdefault(key, [])
+                if all(other.lemma != sense.lemma for other in some):
+                    some.append(sense)
+
+    def norm(self, word: str) -> str:
+        """The word by which a phrase is found: that of the entry it is led to, else its sound."""
+        for sense in self.senses(word):
+            if sense.kind in (POST, WORD, NOUN, LOAN):
+                return spoken(sense.lemma)
+            if sense.kind == VERB:
+                return f"{spoken(sense.lemma)} {sense.form}"
+        return spoken(word)
+
+    def _senses(self, word: str) -> tuple[Sense, ...]:
+        grades = list(enumerate(_keys(word)))
+        whole = [[replace(s, grade=i) for s in self._by_key[i].get(key, ())] for i, key in grades[:2]]
+        for index, key in grades if len(bones(word)) >= _LONG else grades[:-1]:
+            if senses := [replace(sense, grade=index) for sense in self._at(key, index)]:
+                return tuple(dict.fromkeys([*whole[0], *whole[1], *senses]))
+        return ()
+
+    def _at(self, key: str, index: int) -> Iterator[Sense]:
+        """What a key may be at one grade of likeness, the surest first."""
+        entries, verbs = self._by_key[index], self._verbs[index]
+        yield from entries.get(key, ())
+        for ending, instead in _NOUN_ENDINGS:
+            if key.endswith(ending) and (base := key.removesuffix(ending) + instead) != key:
+                inflected = (WORD,) if ending == "i" else (WORD, NOUN, LOAN)
+                yield from (s for s in entries.get(base, ()) if s.english and s.kind in inflected)
+        for form, endings in _VERB_ENDINGS.items():
+            for ending in endings:
+                stem = key.removesuffix(ending)
+                if (stem != key or not ending) and stem in verbs:
+                    verb = verbs[stem]
+                    yield Sense(verb.lemma, VERB, verb.english, form)
+
+
+def _keys(word: str) -> tuple[str, str, str, str]:
+    """The keys of a word, the strictest first."""
+    sound = spoken(word)
+    return written(word), spelled(word), sound, rough(sound)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships, read once."""
+    file = files("citegrain") / "data" / "hindi" / "lexicon.tsv"
+    with file.open(encoding="utf-8") as lines:
+        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        next(rows)
+        return Lexicon([(kind, forms, english) for kind, forms, english in rows])

@@ -1,0 +1,361 @@
+"""A question in Hindi as English: phrases before words, verbs before their objects, what is denied denied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from citegrain.tasks.core.script import LETTERS, ascii_digits, is_devanagari, romanised
+from citegrain.tasks.online.estimate import HINDI_WORDS
+from citegrain.tasks.online.gloss.lexicon import (
+    AUX,
+    FUTURE,
+    HABIT,
+    HAVING,
+    INFINITIVE,
+    LOAN,
+    NOUN,
+    PAST,
+    POST,
+    STEM,
+    VERB,
+    WORD,
+    Sense,
+    lexicon,
+)
+from citegrain.tasks.online.gloss.sound import english_sound, likeness, spelled, spoken
+
+_TOKEN = re.compile(rf"[A-Za-z{LETTERS}]+(?:['’][A-Za-z]+)?|\d[\d,.]*\d|\d+[A-Za-z]*|[^\w\s]")
+_TOKEN_OF_HINDI = re.compile(f"[{LETTERS}]+")
+_STOPS = frozenset(".,;:!?।")
+_NOT = frozenset({"nahi", "na", "mat"})
+_PARTICLES = _NOT | {"bhi", "hi", "to"}
+_MAIN = frozenset({"main", "mai"})
+_FIRST = _MAIN | {"mein", "me", "men", "mei"}
+_HELPING = frozenset(
+    {"de", "le", "ja", "daal", "baith", "paR", "rakh", "uth", "chuk", "sak", "paa", "rah", "hai", "aa"}
+)
+_ALWAYS_HINDI = frozenset({POST, WORD, AUX})
+_OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
+_NOUNS = frozenset({NOUN, LOAN, "name"})
+_TIME = re.compile(r"(?:hour|day|week|month|year)s?$|time$")
+_NEAR = 3  # words before and behind that tell which language a word is
+_ROUGHLY, _VERY_LIKE, _LIKE = 3, 0.8, 0.62
+"""Grade of a word found by its rough sound; how like it an English word must be, then and else."""
+
+English = Callable[[str], bool]
+"""Whether a word is English."""
+Loan = Callable[[str, float], str]
+"""The English word that a word of Hindi sounds like, at least so much; empty if none does."""
+
+
+@dataclass(slots=True)
+class _Item:
+    """A piece of the gloss: ``kind`` as in the lexicon, ``name`` of what is left as it is, or ``stop``."""
+
+    kind: str
+    text: str
+    lemma: str = ""
+    form: str = ""
+    denied: bool = False
+    object_first: bool = False
+
+
+@dataclass
+class _Reader:
+    words: list[str]
+    sounds: list[str]
+    hindi: list[bool]
+    loan: Loan
+    items: list[_Item] = field(default_factory=list)
+
+
+def gloss(text: str, is_english: English, loan: Loan) -> str:
+    """The English of a question in Hindi, or in Hindi and English, by the lexicon.
+
+    Words that no entry fits stay: in Latin letters as they are, in Devanagari as English that sounds alike,
+    else in Latin letters.
+    """
+    words = _TOKEN.findall(ascii_digits(text))
+    sounds = [romanised(word) if is_devanagari(word) else word.lower() for word in words]
+    reader = _Reader(words, sounds, _hindi(words, sounds, is_english), loan)
+    at = 0
+    while at < len(words):
+        at = _phrase(reader, at) or _word(reader, at)
+    return _written(_ordered(_verbs(reader.items)))
+
+
+def in_latin(text: str, loan: Loan) -> str:
+    """A question in Hindi as people type it in Latin letters, its English words as English is spelled."""
+    return _TOKEN_OF_HINDI.sub(lambda match: _typed(romanised(match.group()), loan), ascii_digits(text))
+
+
+def _typed(sound: str, loan: Loan) -> str:
+    senses = lexicon().senses(sound)
+    english = senses[0].english if senses else loan(sound, _LIKE)
+    if english.isalpha() and (not senses or likeness(sound, english_sound(english)) >= _LIKE):
+        return english
+    return spelled(sound).replace("ph", "f")
+
+
+def _hindi(words: Sequence[str], sounds: Sequence[str], is_english: English) -> list[bool]:
+    """Whether each word is to be read as Hindi; one of both languages is what its neighbours are."""
+    sure: list[bool | None] = []
+    weights: list[int] = []
+    for word, sound in zip(words, sounds, strict=True):
+        senses = lexicon().senses(sound) if sound.isalpha() else ()
+        english = sound.isalpha() and is_english(sound)
+        if is_devanagari(word) or word.lower() in HINDI_WORDS:
+            sure.append(True)
+        elif not senses or (word.isupper() and len(word) > 1):
+            sure.append(False)
+        elif not english:
+            sure.append(True)
+        else:
+            either = any(s.grade < 2 and (s.kind in _ALWAYS_HINDI or s.lemma in _OFTEN) for s in senses)
+            sure.append(None if either else False)
+        weights.append(1 if sure[-1] else -1 if english and sure[-1] is not None else 0)
+    out: list[bool] = []
+    for at, known in enumerate(sure):
+        near = [
+            (weights[o], step) for step in (1, 2, 3) for o in (at - step, at + step) if 0 <= o < len(sure)
+        ]
+        out.append(sum(weight / step for weight, step in near) >= 0 if known is None else known)
+    return out
+
+
+def _phrase(reader: _Reader, at: int) -> int:
+    """The place behind the longest phrase that begins at a word; 0 if none does."""
+    if reader.words[at] in _STOPS:
+        return 0
+    terms = lexicon()
+    for phrase in terms.phrases.get(terms.norm(reader.sounds[at]), ()):
+        end, denied = at, False
+        for place, word in enumerate(phrase.words):
+            last = phrase.kind == VERB and place == len(phrase.words) - 1
+            while last and end < len(reader.words) and reader.sounds[end] and _particle(reader, end):
+                denied = denied or _particle(reader, end) in _NOT
+                end += 1
+            if end >= len(reader.words) or reader.words[end] in _STOPS:
+                break
+            if last:
+                senses = terms.senses(reader.sounds[end])
+                forms = [s for s in senses if s.kind == VERB and f"{spoken(s.lemma)}~" == word]
+                if not forms:
+                    break
+                reader.items.append(_Item(VERB, phrase.english, phrase.english, forms[0].form, denied))
+                return end + 1
+            if terms.norm(reader.sounds[end]) != word:
+                break
+            end += 1
+        else:
+            if any(reader.hindi[at:end]):
+                kind = POST if phrase.kind == POST else NOUN if phrase.english else WORD
+                reader.items.append(_Item(kind, phrase.english, " ".join(phrase.words)))
+                return end
+    return 0
+
+
+def _particle(reader: _Reader, at: int) -> str:
+    """The particle that a word is; empty if none."""
+    found = [s.lemma for s in lexicon().senses(reader.sounds[at]) if s.kind == WORD]
+    return found[0] if found and found[0] in _PARTICLES else ""
+
+
+def _word(reader: _Reader, at: int) -> int:
+    word, sound = reader.words[at], reader.sounds[at]
+    if not reader.hindi[at]:
+        kind = "stop" if word in _STOPS else "name"
+        reader.items.append(_Item(kind, "." if word == "।" else word))
+        return at + 1
+    sense = _chosen(reader, at)
+    if sense is None:
+        reader.items.append(_Item("name", reader.loan(sound, _LIKE) or sound))
+    elif sense.kind in (VERB, AUX):
+        reader.items.append(_Item(sense.kind, sense.english, sense.lemma, sense.form))
+    else:
+        reader.items.append(_Item(sense.kind, sense.english, sense.lemma))
+    return at + 1
+
+
+def _chosen(reader: _Reader, at: int) -> Sense | None:
+    """What a word is, of what it may be."""
+    senses, before = lexicon().senses(reader.sounds[at]), reader.items[-1] if reader.items else None
+    if not senses:
+        return None
+    after_noun = before is not None and before.kind in (NOUN, LOAN, "name")
+    in_devanagari = is_devanagari(reader.words[at])
+    if reader.sounds[at] == "do" and not _ends(reader, at):
+        return Sense("do", NOUN, "two")
+    if reader.sounds[at] in _FIRST:
+        first = (
+            reader.sounds[at] in _MAIN
+            if in_devanagari
+            else before is None or (reader.sounds[at] in _MAIN and not after_noun)
+        )
+        return next((s for s in senses if s.kind == (WORD if first else POST)), senses[0])
+    if (
+        before is not None
+        and before.text.isdigit()
+        and (may := next((s for s in senses if s.english == "may"), None))
+    ):
+        return may
+    if reader.sounds[at] == "par" and (before is None or before.kind in (VERB, AUX, "stop")):
+        return Sense("par", WORD, "but")
+    if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(reader.sounds[at], _VERY_LIKE)):
+        return Sense(loan, NOUN, loan)
+    return senses[0]
+
+
+def _ends(reader: _Reader, at: int) -> bool:
+    """Whether a word is the last before a stop."""
+    return at + 1 == len(reader.words) or reader.words[at + 1] in _STOPS
+
+
+# verbs ----------------------------------------------------------------------------
+
+
+def _verbs(items: Sequence[_Item]) -> list[_Item]:
+    """Items with each verb, what denies it and what helps it as one."""
+    out: list[_Item] = []
+    at = 0
+    while at < len(items):
+        item, at = items[at], at + 1
+        if item.kind == WORD and item.lemma in _NOT and at < len(items) and items[at].kind in (VERB, AUX):
+            items[at].denied = True
+            continue
+        if item.kind not in (VERB, AUX):
+            out.append(item)
+            continue
+        group = [item]
+        while at < len(items):
+            other = items[at]
+            if (
+                other.kind == WORD
+                and other.lemma in _PARTICLES
+                and ((at + 1 < len(items) and _helps(group, items[at + 1])) or other.lemma in _NOT)
+            ):
+                group[0].denied |= other.lemma in _NOT
+            elif _helps(group, other):
+                group.append(other)
+            else:
+                break
+            at += 1
+        out.append(_verb(group, out))
+    return out
+
+
+def _helps(group: Sequence[_Item], item: _Item) -> bool:
+    """Whether a verb helps that of a group."""
+    if item.kind == AUX:
+        return item.lemma != "vaala"
+    if item.kind != VERB or item.lemma not in _HELPING | {"lag", "chaah"}:
+        return False
+    last = group[-1].form
+    if last in (STEM, HAVING):
+        return item.lemma in _HELPING
+    if last == PAST and group[-1].lemma in ("chuk", "sak", "rah"):
+        return False
+    if last == PAST:
+        return item.lemma in ("ja", "rakh", "kar")
+    return last in (INFINITIVE, HABIT) and item.lemma in ("de", "lag", "chaah", "paR", "rah", "ja", "paa")
+
+
+def _verb(group: Sequence[_Item], before: list[_Item]) -> _Item:
+    """A group of verbs as one, with its English."""
+    main = group[0]
+    denied = any(item.denied for item in group)
+    helpers = {item.lemma: item.form for item in group[1:]}
+    if main.kind == AUX:
+        word = {"tha": "was", "chahiye": "want", "vaala": ""}.get(main.lemma, "is")
+        return _Item(VERB, f"{word} not" if denied else word, main.lemma)
+    english = main.text or lexicon().english_of_verb.get(main.lemma, "")
+    objectless = english.endswith(" i")
+    base = english.removesuffix(" i")
+    past = _past(base)
+    if main.lemma in ("kar", "ho") and before and before[-1].kind in ("name", LOAN):
+        base = past = before.pop().text  # harass kar raha hai
+    form = next((i.form for i in reversed(group) if i.kind == VERB), main.form)
+    if "sak" in helpers:
+        text = f"can{' not' if denied else ''} {base}"
+    elif "chahiye" in helpers:
+        text = f"should {'not ' if denied else ''}{base}"
+    elif "chaah" in helpers:
+        text = f"{'not ' if denied else ''}want to {base}"
+    elif main.form == INFINITIVE and helpers.get("de"):
+        text = f"not allow to {base}" if denied else f"allow to {base}"
+    elif main.form == PAST and "ja" in helpers and not objectless:
+        text = f"{'not ' if denied else ''}been {past}"
+    elif helpers.get("rah") == PAST:
+        text = f"{'not ' if denied else ''}{_ing(base)}"
+    elif form == PAST:
+        text = f"did not {base}" if denied else past
+    elif form == HAVING or main.form == HAVING:
+        text = f"without {_ing(base)}" if denied else past
+    elif form == FUTURE:
+        text = f"will not {base}" if denied else f"will {base}"
+    else:
+        text = f"not {base}" if denied else base
+    return _Item(VERB, text, main.lemma, form, denied, not objectless)
+
+
+def _past(base: str) -> str:
+    first, *rest = base.split() or [""]
+    regular = (
+        f"{first[:-1]}ied" if re.search("[^aeiou]y$", first) else first + ("d" if first[-1:] == "e" else "ed")
+    )
+    return " ".join([lexicon().pasts.get(first, regular), *rest])
+
+
+def _ing(base: str) -> str:
+    first, *rest = base.split() or [""]
+    stem = re.sub(r"(?<=[^e].)e$", "", first)
+    if stem == first:
+        stem = re.sub(r"^([^aeiou]+[aeiou])([bdgmnprt])$", r"\1\2\2", first)
+    return " ".join([f"{stem}ing", *rest])
+
+
+# order ----------------------------------------------------------------------------
+
+
+def _ordered(items: Sequence[_Item]) -> list[_Item]:
+    """Items in the order of English: prepositions before their nouns, verbs before their objects."""
+    out: list[_Item] = []
+    for item in items:
+        if item.kind == POST:
+            if item.text and item.lemma != "ka":
+                length = item.lemma == "se" and any(_TIME.search(i.text) for i in out[-1:])
+                out.insert(_start(out), _Item(WORD, "for" if length else item.text))
+            out.append(_Item("of" if item.lemma == "ka" else "end", ""))
+        elif item.kind == VERB and item.object_first and out and out[-1].kind in _NOUNS:
+            out.insert(_start(out), item)
+        else:
+            out.append(item)
+    return out
+
+
+def _start(out: Sequence[_Item]) -> int:
+    """Where the noun at the end begins, with names before it and whose it is."""
+    at = len(out)
+    while at > 0 and out[at - 1].kind == "end":
+        at -= 1
+    last = at
+    while at > 0:
+        before = out[at - 1]
+        joined = (
+            at == last
+            or before.kind == "of"
+            or out[at].kind == "of"
+            or (before.kind == "name" == out[at].kind)
+        )
+        if not joined or before.kind not in (*_NOUNS, "of"):
+            break
+        at -= 1
+    return at
+
+
+def _written(items: Sequence[_Item]) -> str:
+    text = " ".join(item.text for item in items if item.text)
+    text = re.sub(r"\s+([.,;:!?)])", r"\1", text)
+    return re.sub(r"\s+", " ", text).strip()

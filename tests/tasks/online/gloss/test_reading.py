@@ -1,0 +1,99 @@
+"""Questions in Hindi as English."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from citegrain.tasks.core.script import romanised
+from citegrain.tasks.online.gloss.lexicon import LOAN, NOUN, POST, VERB, WORD, lexicon
+from citegrain.tasks.online.gloss.reading import gloss, in_latin
+from citegrain.tasks.online.gloss.sound import bones, english_sound, likeness, rough, spelled, spoken
+
+ENGLISH = frozenset(
+    "salary hospital security deposit car give police cheque bounce note the to is me or main".split()
+)
+
+
+def read(text: str) -> str:
+    return gloss(text, ENGLISH.__contains__, lambda word, least: "")
+
+
+@pytest.mark.parametrize(
+    ("hindi", "latin"),
+    [
+        ("सरकार", "sarkaar"), ("मुकदमा", "mukadmaa"), ("जमानत", "jamaanat"), ("न", "na"), ("मित्र", "mitr"),
+        ("ज़मीन", "zameen"), ("लड़का", "ladkaa"), ("ज्ञान", "gyaan"), ("गई", "gaee"), ("गांव", "gaanv"), ("३", "3"),
+    ],
+)  # fmt: skip
+def test_letters_as_they_are_spoken(hindi: str, latin: str) -> None:
+    assert romanised(hindi) == latin
+
+
+def test_words_that_sound_alike_have_one_key() -> None:
+    assert len({spoken(word) for word in ("zamaanat", "jamanat", "zamanat", romanised("जमानत"))}) == 1
+    assert len({spelled(word) for word in ("mahine", "maheene", "mahinē".replace("ē", "e"))}) == 1
+    assert spelled("saal") == spelled("sal") and spelled("saal") != spelled("saala")
+    assert len({rough(spoken(word)) for word in ("dhamki", "damki", "dhamkee")}) == 1
+    for hindi, word in (("प्रॉपर्टी", "property"), ("काउंटर", "counter"), ("रजिस्ट्रेशन", "registration")):
+        sound = english_sound(word)
+        assert bones(romanised(hindi)) == bones(sound) and likeness(romanised(hindi), sound) > 0.7
+    assert likeness("kaauntar", english_sound("country")) < likeness("kaauntar", english_sound("counter"))
+
+
+@pytest.mark.parametrize(
+    ("question", "english"),
+    [
+        ("mere malik ne teen mahine se salary nahi di", "my employer for three months did not pay salary"),
+        ("मेरे मालिक ने तीन महीने से वेतन नहीं दिया", "my employer for three months did not pay wages"),
+        ("hospital me bhai ko zanjeer se bandha hai", "in hospital brother from chain was tied"),
+        ("मकान मालिक ने बिना बताए ताला तोड़ दिया", "landlord broke lock without informing"),
+        ("padosi ne zameen par kabza kar liya hai", "neighbour on land took possession encroach"),
+        ("vo mujhe dhamki de raha hai", "he me threatening"),
+        ("vo mujhe dhamki nahi de raha hai", "he me not threatening"),
+        ("daroga FIR nahi likh raha", "sub-inspector police officer not registering FIR"),
+        ("main court nahi jaunga", "I court will not go"),
+        ("kya karu", "what can I do"),
+        ("do mahine se", "for two months"),
+        ("31 मई", "31 may"),
+    ],
+)
+def test_glosses_worked_by_hand(question: str, english: str) -> None:
+    assert read(question) == english
+
+
+def test_words_of_both_languages_are_what_their_neighbours_are() -> None:
+    assert read("ghar me paani nahi hai") == "in house water is not"
+    assert "give me the salary" in read("wo bola give me the salary par diya nahi")
+
+
+def test_what_is_denied_stays_denied_and_nothing_else() -> None:
+    for verb, english in (("diya", "did not pay"), ("diye", "did not pay")):
+        assert english in read(f"salary nahi {verb}") and "not" not in read(f"salary {verb}")
+
+
+def test_digits_names_and_stops_stay() -> None:
+    assert read("मेरा वेतन ₹२५,०००।") == "my salary wages ₹ 25,000."
+    assert "Bhilwara" in read("Bhilwara ke malik ne salary nahi di")
+    assert read("") == "" and read("।") == "."
+
+
+def test_an_english_word_is_found_by_its_sound() -> None:
+    heard = {"maltipleks": "multiplex"}
+    question = "मेरा मल्टीप्लेक्स"
+    assert (
+        gloss(question, lambda word: False, lambda word, least: heard.get(spelled(word), ""))
+        == "my multiplex"
+    )
+    assert in_latin("पुलिस ने मारा", lambda word, least: "") == "police ne mara"
+
+
+def test_the_lexicon_is_large_and_each_entry_is_found() -> None:
+    rows = (
+        (files("citegrain") / "data" / "hindi" / "lexicon.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    )
+    assert len(rows) > 3_000 and len(rows) == len(set(rows))
+    for kind, forms, _ in (row.split("\t") for row in rows):
+        for form in forms.split("|") if kind in (NOUN, POST, VERB, WORD, LOAN) else ():
+            assert " " in form or lexicon().senses(form), form
