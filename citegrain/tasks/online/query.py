@@ -122,11 +122,11 @@ def make_queries(
     typed
         Of a question that is searched in another language than it was asked in, its own words.
     """
-    days, more, own = as_of or {}, words or {}, typed or {}
+    days, more, asked_in = as_of or {}, words or {}, typed or {}
     rows = [_row(q, text, days.get(q), lexicon, config, more.get(q, "")) for q, text in texts.items()]
     for row in rows:
-        if row["query_id"] in own:
-            row["texts"].append({"text": own[row["query_id"]], "weight": _TYPED})
+        if row["query_id"] in asked_in:
+            row["texts"].append({"text": asked_in[row["query_id"]], "weight": _TYPED})
     return QUERIES.rows(rows)
 
 

@@ -126,10 +126,10 @@ class Lexicon:
 
     def _senses(self, word: str) -> tuple[Sense, ...]:
         grades = list(enumerate(_keys(word)))
-        whole = [[replace(s, grade=i) for s in self._by_key[i].get(key, ())] for i, key in grades[:2]]
+        uninflected = [[replace(s, grade=i) for s in self._by_key[i].get(key, ())] for i, key in grades[:2]]
         for index, key in grades if len(bones(word)) >= _LONG else grades[:-1]:
             if senses := [replace(sense, grade=index) for sense in self._at(key, index)]:
-                return tuple(dict.fromkeys([*whole[0], *whole[1], *senses]))
+                return tuple(dict.fromkeys([*uninflected[0], *uninflected[1], *senses]))
         return ()
 
     def _at(self, key: str, index: int) -> Iterator[Sense]:

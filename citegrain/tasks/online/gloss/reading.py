@@ -117,11 +117,11 @@ def _hindi(words: Sequence[str], sounds: Sequence[str], is_english: English) -> 
             sure.append(None if either else False)
         weights.append(1 if sure[-1] else -1 if english and sure[-1] is not None else 0)
     out: list[bool] = []
-    for at, known in enumerate(sure):
+    for at, is_hindi in enumerate(sure):
         near = [
             (weights[o], step) for step in (1, 2, 3) for o in (at - step, at + step) if 0 <= o < len(sure)
         ]
-        out.append(sum(weight / step for weight, step in near) >= 0 if known is None else known)
+        out.append(sum(weight / step for weight, step in near) >= 0 if is_hindi is None else is_hindi)
     return out
 
 
@@ -159,8 +159,8 @@ def _phrase(reader: _Reader, at: int) -> int:
 
 def _particle(reader: _Reader, at: int) -> str:
     """The particle that a word is; empty if none."""
-    found = [s.lemma for s in lexicon().senses(reader.sounds[at]) if s.kind == WORD]
-    return found[0] if found and found[0] in _PARTICLES else ""
+    lemmas = [s.lemma for s in lexicon().senses(reader.sounds[at]) if s.kind == WORD]
+    return lemmas[0] if lemmas and lemmas[0] in _PARTICLES else ""
 
 
 def _word(reader: _Reader, at: int) -> int:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
-from citegrain.tasks.online.gloss.vocabulary import Glosses
+from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.query import STAGE, QueryConfig, make_queries
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
