@@ -19,9 +19,6 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
-from citegrain.flows.shared import cluster
-from citegrain.flows.shared.configs import RunnerConfig
-from citegrain.flows.shared.pool import WorkerPool, worker_pool
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
@@ -29,6 +26,8 @@ from citegrain.tasks.offline.structure import StructureConfig, act_spans, struct
 from tests import typeset
 
 if TYPE_CHECKING:
+    from citegrain.flows.shared.configs import RunnerConfig
+    from citegrain.flows.shared.pool import WorkerPool
     from tests.flows.tiny_study import Ablated
 
 hypothesis.settings.register_profile("tests", deadline=None)  # by the clock a busy machine would fail
@@ -89,6 +88,10 @@ class InProcess:
 @pytest.fixture(autouse=True, scope="session")
 def one_worker_is_this_process() -> Iterator[None]:
     """``runner.workers=1`` starts no process; tests that are about processes have two."""
+
+    # they load FAISS; where that is there before PyMuPDF, its vectors take the types of the other
+    from citegrain.flows.shared import cluster
+    from citegrain.flows.shared.pool import WorkerPool, worker_pool
 
     def workers(config: RunnerConfig) -> AbstractContextManager[WorkerPool]:
         return nullcontext(WorkerPool(InProcess(), 0)) if config.workers == 1 else worker_pool(config)
