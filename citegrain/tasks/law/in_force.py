@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from citegrain.tasks.core.tables import dates_in
+
 Mask = npt.NDArray[np.bool_]
 Days = npt.NDArray[np.int64]
 _DAYS = 500  # whose masks are in memory
@@ -102,8 +104,8 @@ class LawInForce:
 
     @cached_property
     def _acts_of(self) -> list[tuple[str, date | None]]:
-        acts, versions = (self._columns.column(n).to_pylist() for n in ("act_id", "version_date"))
-        return list(zip(acts, versions, strict=True))
+        versions = dates_in(self._columns.column("version_date"))
+        return list(zip(self._columns.column("act_id").to_pylist(), versions, strict=True))
 
     @cached_property
     def _pairs(self) -> list[tuple[str, date | None]]:
@@ -126,13 +128,13 @@ class LawInForce:
 
     @cached_property
     def _first(self) -> npt.NDArray[np.int64]:
-        days = self._columns.column("valid_from").to_pylist()
-        return np.array([d.toordinal() if d else 0 for d in days], dtype=np.int64)
+        beginnings = dates_in(self._columns.column("valid_from"))
+        return np.array([d.toordinal() if d else 0 for d in beginnings], dtype=np.int64)
 
     @cached_property
     def _last(self) -> npt.NDArray[np.int64]:
-        days = self._columns.column("valid_to").to_pylist()
-        return np.array([d.toordinal() if d else _EVER for d in days], dtype=np.int64)
+        ends = dates_in(self._columns.column("valid_to"))
+        return np.array([d.toordinal() if d else _EVER for d in ends], dtype=np.int64)
 
 
 def _year(number: str) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ import pytest
 
 from citegrain.tasks.core import tables
 from citegrain.tasks.core.schemas import ALL, RUNS, SchemaError, TableSchema
-from citegrain.tasks.core.tables import read_table, read_tables, write_parts, write_table
+from citegrain.tasks.core.tables import dates_in, read_table, read_tables, write_parts, write_table
 
 ROW = {"query_id": "q", "chunk_id": "c", "rank": 1, "score": 0.5, "channel": "dense"}
 
@@ -113,3 +114,9 @@ def test_lists_are_converted_without_pandas_and_pandas_is_there_for_who_names_it
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("values", [[], [None], [date(1, 1, 1), None, date(9999, 12, 31), date(1860, 10, 6)]])
+def test_days_are_those_of_to_pylist(values: list[date | None]) -> None:
+    column = pa.chunked_array([pa.array(values, pa.date32()), pa.array(values[:1], pa.date32())])
+    assert dates_in(column) == column.to_pylist()

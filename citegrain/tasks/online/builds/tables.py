@@ -21,7 +21,7 @@ from citegrain.tasks.core.schemas import (
     WITHOUT_PAGES,
     TableSchema,
 )
-from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.core.tables import dates_in, read_table
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.instruments import jurisdiction_of
@@ -87,8 +87,9 @@ class Tables:
 
     @cached_property
     def _provision_rows(self) -> dict[tuple[str, date | None], int]:
-        columns = self.table(PROVISIONS).select(["provision_id", "version_date"]).to_pydict()
-        pairs = zip(columns["provision_id"], columns["version_date"], strict=True)
+        provisions = self.table(PROVISIONS)
+        versions = dates_in(provisions.column("version_date"))
+        pairs = zip(provisions.column("provision_id").to_pylist(), versions, strict=True)
         return {pair: i for i, pair in enumerate(pairs)}
 
     def provision_row(self, provision_id: str, version: date | None) -> dict[str, Any]:
