@@ -19,6 +19,7 @@ from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.builds import builds, documents, rollback, store
 from citegrain.flows.cli.check import check
+from citegrain.flows.cli.export import export
 from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
@@ -35,7 +36,7 @@ app = typer.Typer(
 )
 for command in (
     index, ask, check, api, mcp, builds, documents, reindex, schedule, rollback,
-    bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
+    bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, export, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))
 app.command(hidden=True)(with_cfg(serve))
