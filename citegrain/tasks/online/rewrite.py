@@ -120,7 +120,28 @@ ISSUES = Request(
 )
 
 
+class Translation(ReplyModel):
+    """A complaint in English."""
+
+    english: str
+
+    @field_validator("english")
+    @classmethod
+    def _said(cls, english: str) -> str:
+        return first_texts([english], "translation")[0]
+
+
+TRANSLATION = Request(
+    "Say the complaint in plain English: each fact, who did what to whom, what is denied, days and sums; add "
+    "nothing and judge nothing. If it is in English, repeat it.",
+    '{"english": "the complaint in English"}',
+    Translation,
+    lambda reply: [str(reply["english"])],
+)
+_REQUESTS = {"issues": ISSUES, "translate": TRANSLATION}
+
+
 def rewrite_of(name: str) -> Request | Rule:
     """What makes the rewrite of a name."""
-    rewrite: Request | Rule = ISSUES if name == "issues" else import_module(_PUBLISHED).REWRITES[name]
+    rewrite: Request | Rule = _REQUESTS.get(name) or import_module(_PUBLISHED).REWRITES[name]
     return rewrite

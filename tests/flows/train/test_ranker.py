@@ -206,11 +206,11 @@ def test_a_reader_and_a_ranker_beside_it(
         rows_of = partial(explain, build, judging.config, ranker=ranker_of(fuse))
         for row in rows_of(result=explained, vector=judging.vectors(explained.queries)[0]):
             assert "select.threshold" not in row["why"], "there is no such limit"
-        hindi = judging.run({"none": "मुझे बताओ"})
-        of_hindi = rows_of(result=hindi, vector=judging.vectors(hindi.queries)[0])
-        assert hindi.hits["none"] and [row["returned"] for row in of_hindi] == [False] * len(of_hindi)
-        assert of_hindi[0]["why"] == "the question is declined"
-        answers = judging.run({"a": "who keeps 3", "none": "मुझे बताओ"}).answers.to_pylist()
+        tamil = judging.run({"none": "எனக்கு சொல்லுங்கள்"})
+        of_tamil = rows_of(result=tamil, vector=judging.vectors(tamil.queries)[0])
+        assert tamil.hits["none"] and [row["returned"] for row in of_tamil] == [False] * len(of_tamil)
+        assert of_tamil[0]["why"] == "the question is declined"
+        answers = judging.run({"a": "who keeps 3", "none": "எனக்கு சொல்லுங்கள்"}).answers.to_pylist()
         answer, none = (json.loads(row["answer"]) for row in answers)
         assert none["decision"] == "decline" and none["reason"] == "not_readable" and none["charges"] == []
         assert [row["abstained"] for row in answers] == [answer["decision"] == "decline", True]

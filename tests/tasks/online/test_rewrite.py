@@ -109,6 +109,14 @@ def test_the_issues_of_a_complaint_are_searched_with_its_personal_law() -> None:
     assert row["texts"] == [] and "it has no issue" in row["error"]
 
 
+def test_a_translation_is_searched_beside_the_question() -> None:
+    config = replace(CALLS, rewrites=["translate"])
+    (row,) = by_model({"english": "the employer  did not pay"}, config)
+    assert [text["text"] for text in row["texts"]] == ["the employer did not pay"]
+    (row,) = by_model({"english": " "}, config)
+    assert "it has no translation" in row["error"]
+
+
 def test_the_issues_need_no_published_system() -> None:
     code = (
         "from citegrain.tasks.online.cascade import CascadeConfig; from citegrain.tasks.online.query import QueryConfig\n"

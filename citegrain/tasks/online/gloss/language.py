@@ -15,7 +15,7 @@ _INDIAN = {
     "Tamil": "Tamil", "Telugu": "Telugu", "Kannada": "Kannada", "Malayalam": "Malayalam", "Arabic": "Urdu",
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
-_MOSTLY, _SHARE, _LEAST = 0.4, 0.12, 2
+_MOSTLY, _SHARE, _LEAST = 0.4, 0.2, 2
 """Share of the letters that are Devanagari; share and number of a question's words that are Hindi."""
 
 

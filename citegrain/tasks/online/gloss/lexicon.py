@@ -87,6 +87,7 @@ class Lexicon:
                 if " " not in spelling and "~" not in spelling:
                     self._add(kind, first, spelling, english)
         self.senses = lru_cache(maxsize=20_000)(self._senses)
+        self.norm = lru_cache(maxsize=20_000)(self._norm)
         for kind, forms, english in rows:
             for spelling in forms.split("|"):
                 if " " in spelling or "~" in spelling:
@@ -115,7 +116,7 @@ class Lexicon:
                 if all(other.lemma != sense.lemma for other in some):
                     some.append(sense)
 
-    def norm(self, word: str) -> str:
+    def _norm(self, word: str) -> str:
         """The word by which a phrase is found: that of the entry it is led to, else its sound."""
         for sense in self.senses(word):
             if sense.kind in (POST, WORD, NOUN, LOAN):
