@@ -154,12 +154,8 @@ def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> l
     Nothing is done, and nothing returned, for a corpus that is not given by URLs. A document that could not
     be fetched keeps the file it has, so that a build does not lose it.
 
-    Raises
-    ------
-    CorpusError
-        If the list is wrong, the secret is not set, or another process is fetching.
-    StoreError
-        If the folder cannot be written.
+    Raises CorpusError if the list is wrong, the secret is not set, or another process is fetching, StoreError
+    if the folder cannot be written.
     """
     if corpus.kind != "http":
         return []

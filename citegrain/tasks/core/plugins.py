@@ -21,12 +21,8 @@ from typing import Any
 class Plugins:
     """Functions of one kind.
 
-    Attributes
-    ----------
-    key
-        The setting that names them, for messages: ``retrieve.channels``.
-    packages
-        Dotted names of the packages that hold them, a file each.
+    ``key``: the setting that names them, for messages: ``retrieve.channels``. ``packages``: dotted names of
+    the packages that hold them, a file each.
     """
 
     key: str

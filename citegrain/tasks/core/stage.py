@@ -85,12 +85,8 @@ class CorpusStage:
 
     It has no parameters. Its tables are files of the build, whose key names its version.
 
-    Attributes
-    ----------
-    stage
-        Name, version and the tables it writes.
-    make
-        From the tables of a build by name, and the folder of the store, to its tables.
+    ``stage``: name, version and the tables it writes. ``make``: from the tables of a build by name, and the
+    folder of the store, to its tables.
     """
 
     stage: Stage

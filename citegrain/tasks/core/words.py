@@ -28,12 +28,8 @@ class Analyser:
 
     Words in Devanagari are brought to one spelling, stemmed as Hindi, and have stop words of their own.
 
-    Parameters
-    ----------
-    stemmer
-        Snowball stemmer, or ``none``.
-    stopwords
-        ``en`` leaves out English function words, ``en_plus`` more of them, ``none`` keeps all.
+    ``stemmer``: Snowball stemmer, or ``none``. ``stopwords``: ``en`` leaves out English function words,
+    ``en_plus`` more of them, ``none`` keeps all.
     """
 
     def __init__(self, stemmer: str, stopwords: str) -> None:

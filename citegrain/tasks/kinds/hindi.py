@@ -106,12 +106,8 @@ def _place(code: int, origin: Sequence[float]) -> Place:
 def spoken_order(lines: list[dict[str, Any]], page: pymupdf.Page) -> list[dict[str, Any]]:
     """Lines of a page with their Devanagari in spoken order; other text is left as it is.
 
-    Parameters
-    ----------
-    lines
-        Of its raw dictionary: spans with their characters. Each span is given its ``text``.
-    page
-        For its glyphs.
+    ``lines``: of its raw dictionary: spans with their characters. Each span is given its ``text``. ``page``:
+    for its glyphs.
     """
     glyphs = glyphs_of(page)
     runs = [(span, _glyphs(span, glyphs)) for line in lines for span in line["spans"]]
@@ -182,12 +178,7 @@ def broken_words(text: str) -> tuple[int, int]:
 def page_status(text: str, status: str) -> PageStatus | None:
     """Status of a page, ``status`` where it was read; None: it is not in Hindi.
 
-    Parameters
-    ----------
-    text
-        All of the page.
-    status
-        ``ocr`` or ``text``.
+    ``text``: all of the page. ``status``: ``ocr`` or ``text``.
     """
     if devanagari_share(text) > 0.5:
         return _hindi_status(text, status)

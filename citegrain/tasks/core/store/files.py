@@ -165,19 +165,10 @@ def reindexing(folder: Path, wait: float) -> Iterator[None]:
 
     The lock is the operating system's: that of a process that was killed is free at once.
 
-    Parameters
-    ----------
-    folder
-        Of the corpus' builds; made if it is not there.
-    wait
-        Seconds to wait for another holder to end; 0 not at all.
+    ``folder``: of the corpus' builds; made if it is not there. ``wait``: seconds to wait for another holder
+    to end; 0 not at all.
 
-    Raises
-    ------
-    ReindexBusy
-        If another process still holds it then.
-    StoreError
-        If the lock cannot be written.
+    Raises ReindexBusy if another process still holds it then, StoreError if the lock cannot be written.
     """
     path = folder / REINDEX_LOCK
     lock = FileLock(path)

@@ -41,12 +41,8 @@ class Collected:
 def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> Collected:
     """Clear ``artifacts/`` of what is neither kept nor young.
 
-    Parameters
-    ----------
-    artifacts
-        The folder that holds ``store``, ``builds`` and ``reports``.
-    keep_seconds
-        Age below which nothing is touched.
+    ``artifacts``: the folder that holds ``store``, ``builds`` and ``reports``. ``keep_seconds``: age below
+    which nothing is touched.
     """
     store, before = artifacts / "store", now - keep_seconds
     kept_builds, builds = _clear_builds(artifacts / "builds", before)

@@ -25,12 +25,8 @@ _PREFIX = "rows-"
 class RowStore:
     """The folder ``store/<stage>/rows/<space>/``, and what its store is connected to.
 
-    Parameters
-    ----------
-    space
-        What the rows depend on beside their key, such as the model's digest.
-    key
-        Name of the key column (string).
+    ``space``: what the rows depend on beside their key, such as the model's digest. ``key``: name of the key
+    column (string).
     """
 
     def __init__(self, root: Path | str, stage: str, space: str, schema: pa.Schema, key: str) -> None:

@@ -200,12 +200,8 @@ def read_citations(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Citations of the judgment itself, on rows that hold nothing else or behind a label; and other reports.
 
-    Parameters
-    ----------
-    published
-        Whether a publisher lists equivalent citations, of which not all are known ones.
-    report
-        Row of the head of a law report.
+    ``published``: whether a publisher lists equivalent citations, of which not all are known ones.
+    ``report``: row of the head of a law report.
     """
     pieces = [*labels.get("CITATION", ()), " ".join(labels.get("EQUIVALENT CITATION", ()))]
     if report is not None:

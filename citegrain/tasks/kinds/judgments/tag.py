@@ -306,12 +306,8 @@ def cited_by_judgment(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows of ``references`` and of ``precedents`` of one judgment.
 
-    Parameters
-    ----------
-    rows
-        Its rows of ``provisions``, in reading order.
-    names
-        (act_id, title, other names) of the Acts that it may name.
+    ``rows``: its rows of ``provisions``, in reading order. ``names``: (act_id, title, other names) of the
+    Acts that it may name.
     """
     sources = [row for row in rows if row["kind"] in _SOURCES]
     texts = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]

@@ -67,12 +67,8 @@ _SHORT = 90
 def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tuple[FrontMatter, Body] | None:
     """Rows of rules and the series of their numbers; None where nothing names itself rules.
 
-    Parameters
-    ----------
-    front
-        What was read of a table of contents before them.
-    act_id
-        Their id: it tells sets of rules in one document apart.
+    ``front``: what was read of a table of contents before them. ``act_id``: their id: it tells sets of rules
+    in one document apart.
     """
     at = _named_at(page_text.rows, act_id)
     if at is None:

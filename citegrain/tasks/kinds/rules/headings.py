@@ -55,12 +55,8 @@ _WINDOW = 240
 def split_rule_heading(lines: Sequence[Line], *, listed: str, margin: str) -> HeadingSplit:
     """Heading of a rule and where its text begins.
 
-    Parameters
-    ----------
-    lines
-        Its first rows; the first is cut to begin behind the number.
-    listed, margin
-        Heading in the table of contents, and beside or above the rule; or empty.
+    ``lines``: its first rows; the first is cut to begin behind the number. ``listed``, ``margin``: heading in
+    the table of contents, and beside or above the rule; or empty.
     """
     lines = lines[:_ROWS]
     window = "\n".join(line.text for line in lines)

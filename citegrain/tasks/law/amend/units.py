@@ -114,12 +114,8 @@ def joined(words: Sequence[str]) -> str:
 class Unit:
     """A section, article, rule or Schedule of one version, with all that stands in it.
 
-    Attributes
-    ----------
-    above
-        Amendment notes at the titles of the Part and the Chapter that it stands in.
-    shared
-        Those at an earlier provision whose bracket is still open here: they inserted both.
+    ``above``: amendment notes at the titles of the Part and the Chapter that it stands in. ``shared``: those
+    at an earlier provision whose bracket is still open here: they inserted both.
     """
 
     row: Mapping[str, Any]

@@ -70,12 +70,8 @@ def find_sources(folder: Path) -> list[Source]:
     Office files of a format that is not read, and folders that may not be read, are among them, with the
     reason; other files are not.
 
-    Raises
-    ------
-    NoFolderError
-        If the folder does not exist.
-    CorpusError
-        If it holds no file with one of the endings of ``FORMS``.
+    Raises NoFolderError if the folder does not exist, CorpusError if it holds no file with one of the endings
+    of ``FORMS``.
     """
     if not folder.is_dir():
         raise NoFolderError(f"{folder}: no such folder")
@@ -169,13 +165,9 @@ def compare_sources(
 ) -> SourceChanges:
     """What was added, removed and changed between two states of a corpus, by the bytes of its files.
 
-    Parameters
-    ----------
-    before
-        The documents of the build: its table ``sources``, which holds what was indexed.
-    passed_over
-        Ids of documents that were refused when the build was made, such as a Bill. They are not added
-        as long as they are refused.
+    ``before``: the documents of the build: its table ``sources``, which holds what was indexed.
+    ``passed_over``: ids of documents that were refused when the build was made, such as a Bill. They are not
+    added as long as they are refused.
     """
     old = {source.document_id: source for source in before}
     new: dict[str, Source] = {}

@@ -323,12 +323,7 @@ class HeadingCalls(CallConfig):
 class HeadingReplies:
     """What came of asking about one Act.
 
-    Attributes
-    ----------
-    headings
-        Those that were taken, by row of the body.
-    refused
-        How many were not, by reason.
+    ``headings``: those that were taken, by row of the body. ``refused``: how many were not, by reason.
     """
 
     spans: int = 0

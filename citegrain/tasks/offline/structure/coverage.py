@@ -96,12 +96,8 @@ def _spans(nodes: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
 def front_places(rows: Sequence[Row], length: int, contents_row: int = -1) -> list[str]:
     """Places of the rows before the Act proper: its title page, its contents, lists, a Statement of Objects.
 
-    Parameters
-    ----------
-    length
-        Characters of the text of which they are the beginning.
-    contents_row
-        Row of the title of its contents; -1: it has none.
+    ``length``: characters of the text of which they are the beginning. ``contents_row``: row of the title of
+    its contents; -1: it has none.
     """
     places: list[str] = []
     prose, since, limit = 0, 0, max(_FEWEST, min(_MOST, _PART * length))

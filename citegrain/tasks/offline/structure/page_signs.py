@@ -42,12 +42,8 @@ def page_doubts(
 ) -> Iterator[str]:
     """What speaks against the pages of a document, in words.
 
-    Parameters
-    ----------
-    page_text
-        The rows of its Act.
-    first_page, last_page
-        Pages of the first and the last section: behind it tables and forms break off and repeat.
+    ``page_text``: the rows of its Act. ``first_page``, ``last_page``: pages of the first and the last
+    section: behind it tables and forms break off and repeat.
     """
     by_page: dict[int, list[Row]] = defaultdict(list)
     for row in page_text.rows:

@@ -188,12 +188,8 @@ def read_rows(
 ) -> PageText:
     """Rows of the pages ``first_page`` to ``last_page`` of one document.
 
-    Parameters
-    ----------
-    body_size
-        Type size of its running text, points.
-    paragraphs
-        Whether a blank row parts two paragraphs, and nothing else does.
+    ``body_size``: type size of its running text, points. ``paragraphs``: whether a blank row parts two
+    paragraphs, and nothing else does.
     """
     columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
     grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {

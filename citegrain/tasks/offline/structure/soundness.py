@@ -143,13 +143,8 @@ def judge(
 ) -> Report:
     """The report on an Act.
 
-    Parameters
-    ----------
-    before
-        Characters before it that are no contents.
-    last
-        The number of its last section where that is known; 0: unknown. Counts only without contents, which
-        tell more of this edition.
+    ``before``: characters before it that are no contents. ``last``: the number of its last section where that
+    is known; 0: unknown. Counts only without contents, which tell more of this edition.
     """
     sections = [n for n in nodes if n.kind == unit]
     numbers, contents = {order_of(n.number) for n in sections}, {order_of(n) for n in listed}

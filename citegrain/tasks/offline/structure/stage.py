@@ -69,12 +69,8 @@ STAGE = Stage("structure", 28, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVE
 class StructureConfig:
     """What decides how the tree is read.
 
-    Attributes
-    ----------
-    min_sections
-        An Act with fewer numbered provisions is reported as not recognised.
-    headings
-        ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
+    ``min_sections``: an Act with fewer numbered provisions is reported as not recognised. ``headings``:
+    ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
     """
 
     min_sections: int = 1

@@ -96,12 +96,8 @@ def instead(elsewhere: str, question: str) -> str:
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
     """One sentence on why a question has no provisions, in Hindi if the question is, in Devanagari.
 
-    Parameters
-    ----------
-    elsewhere
-        Act or subject that it looks like; empty if none.
-    kinds
-        Of each document that was searched: Act, rules, judgment or other.
+    ``elsewhere``: Act or subject that it looks like; empty if none. ``kinds``: of each document that was
+    searched: Act, rules, judgment or other.
     """
     messages = _messages(question)
     what = messages["act" if set(kinds) <= {"act"} else "document"]

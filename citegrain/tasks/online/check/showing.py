@@ -30,13 +30,8 @@ def check_table(checked: CheckedText) -> Table:
 def check_page(checked: CheckedText, section: str = "", build: PublishedBuild | None = None) -> str:
     """The table as one HTML page; everything in it that others wrote is escaped.
 
-    Parameters
-    ----------
-    section
-        HTML that stands behind it.
-    build
-        Of whose PDFs the pages are shown, the provisions marked: of those that are wrong first, and of 20 at
-        most; None for no pages.
+    ``section``: HTML that stands behind it. ``build``: of whose PDFs the pages are shown, the provisions
+    marked: of those that are wrong first, and of 20 at most; None for no pages.
     """
     environment = templates("citegrain.tasks.online.check")
     environment.filters["embedded"] = embedded

@@ -33,12 +33,9 @@ def check_answer(
 ) -> CheckedAnswer:
     """Judge the claims of a text, and the citations that it names.
 
-    Parameters
-    ----------
-    contexts
-        The passages that it was given; None: the provisions that it cites by name, as law on the day.
-    day
-        The day whose law counts. A citation that is no longer law is not wrong where its sentence says so.
+    ``contexts``: the passages that it was given; None: the provisions that it cites by name, as law on the
+    day. ``day``: the day whose law counts. A citation that is no longer law is not wrong where its sentence
+    says so.
     """
     checker = build.shared("checker", lambda: Checker(build))
     citations = checker.check(text, day)

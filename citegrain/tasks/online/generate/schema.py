@@ -18,12 +18,8 @@ class _Strict(BaseModel):
 class AnswerSchema:
     """An answer: a string a role, a list of charges, a note (4.3.4 of the thesis).
 
-    Parameters
-    ----------
-    roles
-        Names of the parties, as ``victim`` and ``culprit``.
-    attributes
-        What the law's own tables say of a charge, as ``bailable``.
+    ``roles``: names of the parties, as ``victim`` and ``culprit``. ``attributes``: what the law's own tables
+    say of a charge, as ``bailable``.
     """
 
     def __init__(self, roles: Sequence[str], attributes: Sequence[str]) -> None:

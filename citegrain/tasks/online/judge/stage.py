@@ -173,19 +173,11 @@ def judge(
 ) -> pa.Table:
     """Table ``judgements``: one request a question. What fails is a row with its error, and no verdict.
 
-    Parameters
-    ----------
-    run
-        The candidates in their order, as they stand before.
-    endpoint, rows
-        The model's, and where its replies are kept.
+    ``run``: the candidates in their order, as they stand before. ``endpoint``, ``rows``: the model's, and
+    where its replies are kept.
 
-    Raises
-    ------
-    EndpointError
-        If the endpoint is missing.
-    BatchPending
-        If the requests were written to a file, and replies are missing.
+    Raises EndpointError if the endpoint is missing, BatchPending if the requests were written to a file, and
+    replies are missing.
     """
     if endpoint is None:
         raise EndpointError("rerank=judge needs an endpoint")

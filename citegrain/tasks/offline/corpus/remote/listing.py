@@ -33,12 +33,8 @@ class ListError(CorpusError):
 class ListedDocument:
     """A document of the list. The URL may contain a secret: it is shown masked.
 
-    Attributes
-    ----------
-    name
-        Name of the file in the folder of the corpus.
-    sha256
-        Digest its bytes must have; empty accepts any.
+    ``name``: name of the file in the folder of the corpus. ``sha256``: digest its bytes must have; empty
+    accepts any.
     """
 
     url: str = field(repr=False)

@@ -109,12 +109,8 @@ def refresh(
 
     ``progress``: called with 1 for each document.
 
-    Raises
-    ------
-    CorpusError
-        If another process is fetching into the folder.
-    StoreError
-        If the folder cannot be written.
+    Raises CorpusError if another process is fetching into the folder, StoreError if the folder cannot be
+    written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
