@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -38,6 +39,11 @@ def templates(package: str) -> Environment:
     )
     environment.filters["clean"] = clean
     return environment
+
+
+def encodable(page: str) -> str:
+    """A page without halves of surrogate pairs, which JSON can hold and no file can."""
+    return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def page_of(query_id: str) -> str:
@@ -125,13 +131,9 @@ class Table:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """(shared heading, number of its columns), from left to right; empty where no heading is shared."""
-        out: list[tuple[str, int]] = []
-        for column in self.columns:
-            if out and out[-1][0] == column.group:
-                out[-1] = (column.group, out[-1][1] + 1)
-            else:
-                out.append((column.group, 1))
-        return out if any(name for name, _ in out) else []
+        runs = groupby(column.group for column in self.columns)
+        groups = [(name, len(list(run))) for name, run in runs]
+        return groups if any(name for name, _ in groups) else []
 
     def texts(self, join: Callable[..., str]) -> list[list[str]]:
         """The heads, then the rows, as plain text: ``join`` is given what a cell says, large and small."""

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 _JOIN = r"(?:[^\S\n]{1,2}|[^\S\n]?[-.–][^\S\n]?)"  # between the groups of a number, on one line
 _LEFT = r"(?<![\d+])(?<!\d[-.–])(?<![^\W\d_])(?<!_)"
 _RIGHT = r"(?!\d)(?![-.–]\d)(?![^\W\d_])"
 _TEN = ("10", "5 5", "3 3 4", "4 3 3", "2 4 4", "3 4 3", "4 2 4", "2 8", "4 6")
-_SPREAD = (
-    "2 2 2 2 2",
-    "1 " * 10,
-)  # where no other number stands beside them: columns of a table are like them
+# where no other number stands beside them: columns of a table are like them
+_SPREAD = ("2 2 2 2 2", "1 " * 10)
 
 
 def _grouped(sizes: str) -> str:
@@ -212,7 +210,7 @@ class Masks:
             if other == value:
                 return name
         used = {*self.values, *(f"[{m[1]}-{m[2]}]".upper() for m in _PLACEHOLDER.finditer(text))}
-        name = next(name for name in _names(kind) if name not in used)
+        name = next(name for n in count(1) if (name := f"[{kind}-{n}]") not in used)
         self.values[name] = value
         return name
 
@@ -231,10 +229,3 @@ class Masks:
         escaped = Masks({name: json.dumps(v, ensure_ascii=False)[1:-1] for name, v in self.values.items()})
         out: dict[str, object] = json.loads(escaped.unmask(json.dumps(value, ensure_ascii=False)))
         return out
-
-
-def _names(kind: str) -> Iterator[str]:
-    number = 0
-    while True:
-        number += 1
-        yield f"[{kind}-{number}]"

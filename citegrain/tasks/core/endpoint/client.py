@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -178,14 +178,8 @@ def _keep(
     rows: RowStore, replies: Mapping[str, ModelReply], endpoint: Endpoint, config: CallConfig
 ) -> Path | None:
     """Keep replies by the hashes of their prompts, and beside them what model gave them."""
-    table = {
-        "prompt": list(replies),
-        "reply": [r.text for r in replies.values()],
-        "attempts": [r.attempts for r in replies.values()],
-        "tokens_in": [r.tokens_in for r in replies.values()],
-        "tokens_out": [r.tokens_out for r in replies.values()],
-    }
-    segment = rows.append(pa.table(table, schema=_REPLIES))
+    table = [asdict(reply) | {"prompt": key, "reply": reply.text} for key, reply in replies.items()]
+    segment = rows.append(pa.Table.from_pylist(table, schema=_REPLIES))
     if segment and not (about := rows.folder / ABOUT).exists():
         facts = {"model": endpoint.model, "prefix": _prefix(endpoint, config)}
         about.write_text(json.dumps(facts), encoding="utf-8")

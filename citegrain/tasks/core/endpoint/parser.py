@@ -34,26 +34,16 @@ def parse_reply(reply: str, schema: ReplySchema) -> tuple[dict[str, Any], int]:
         except ValueError as error:
             raise Unparsable(str(error)) from error
     reasons: list[str] = []
-    candidates = ([reply], list(_fenced(reply)), list(_braced(reply)))
-    for number, texts in enumerate(candidates, 1):
-        for text in texts:
-            try:
-                return schema.conform(json.loads(text, object_pairs_hook=_unique)), number
-            except (ValueError, RecursionError) as error:
-                reasons += _reason(error)
-    for texts in candidates:
-        for text in texts:
-            try:
-                return schema.conform(json.loads(text, object_pairs_hook=_first_of)), 4
-            except (ValueError, RecursionError) as error:
-                reasons += _reason(error)
+    fenced = map(str.strip, _FENCE.findall(reply))
+    candidates = [(1, reply), *((2, text) for text in fenced), *((3, text) for text in _braced(reply))]
+    passes = [(number, text, _unique) for number, text in candidates]
+    for number, text, pairs in [*passes, *((4, text, _first_of) for _, text in candidates)]:
+        try:
+            return schema.conform(json.loads(text, object_pairs_hook=pairs)), number
+        except (ValueError, RecursionError) as error:
+            reasons += _reason(error)
     reason = reasons[0] if reasons else "it holds no JSON object"
     raise Unparsable(f"the reply does not fit the schema: {reason}")
-
-
-def _fenced(reply: str) -> Iterator[str]:
-    for match in _FENCE.finditer(reply):
-        yield match[1].strip()
 
 
 def _braced(reply: str) -> Iterator[str]:

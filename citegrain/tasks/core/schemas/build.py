@@ -104,8 +104,6 @@ EXPANSION = table(
     column("provision_id", _S, "the provision; its rows stand together"),
 )
 
-_S, _I = pa.string(), pa.int32()
-
 NODES = table(
     "nodes",
     1,
@@ -148,8 +146,6 @@ COUNTERPARTS = table(
     column("new_heading", _S, "its heading"),
     column("score", pa.float64(), "of the match"),
 )
-
-_S, _I, _D = pa.string(), pa.int32(), pa.date32()
 
 _CHANGE = pa.struct({"op": _S, "old": _S, "new": _S})
 

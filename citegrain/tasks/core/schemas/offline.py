@@ -239,7 +239,6 @@ ACTS = table(
     },
 )
 
-_S, _I, _D = pa.string(), pa.int32(), pa.date32()
 _LIST = pa.list_(_S)
 
 JUDGMENTS = table(

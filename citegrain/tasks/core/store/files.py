@@ -177,7 +177,9 @@ def reindexing(folder: Path, wait: float) -> Iterator[None]:
         lock.acquire(timeout=max(wait, 0.0))
         path.write_text(f"{os.getpid()}\n", encoding="ascii")
     except Timeout:
-        raise ReindexBusy(_message(folder, path, wait)) from None
+        waited = f" still after {wait:g} s" if wait > 0 else ""
+        message = f"another re-index{_holder(path)} is at work{waited}; nothing was begun"
+        raise ReindexBusy(f"{folder.name}: {message}") from None
     except OSError as error:
         lock.release()
         raise StoreError(explain(error, folder)) from error
@@ -185,11 +187,6 @@ def reindexing(folder: Path, wait: float) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _message(folder: Path, path: Path, wait: float) -> str:
-    waited = f" still after {wait:g} s" if wait > 0 else ""
-    return f"{folder.name}: another re-index{_holder(path)} is at work{waited}; nothing was begun"
 
 
 def _holder(path: Path) -> str:

@@ -132,11 +132,8 @@ def _newest(path: Path) -> float:
 
 
 def _remove(path: Path) -> int:
-    size = (
-        sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
-        if path.is_dir()
-        else path.stat().st_size
-    )
+    files = path.rglob("*") if path.is_dir() else [path]
+    size = sum(p.stat().st_size for p in files if p.is_file())
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -68,8 +68,7 @@ class RowStore:
 
     def read(self, keys: list[str]) -> pa.Table:
         """Rows of ``keys`` that are there, in the order of ``keys``, one a key."""
-        wanted = pa.array(keys, pa.string())
-        parts = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in self._tables()]
+        parts = list(self._tables(keys, self.segments()))
         if not parts:
             return self.schema.empty_table()
         rows = pa.concat_tables(parts)
@@ -78,9 +77,9 @@ class RowStore:
             at.setdefault(key, index)
         return rows.take(pa.array([at[key] for key in keys if key in at], pa.int64()))
 
-    def _tables(self) -> Iterator[pa.Table]:
-        for segment in self.segments():
-            yield pq.read_table(segment).cast(self.schema)
+    def _tables(self, keys: list[str], segments: list[Path]) -> Iterator[pa.Table]:
+        for table in (pq.read_table(segment).cast(self.schema) for segment in segments):
+            yield table.filter(pc.is_in(table.column(self.key), value_set=pa.array(keys, pa.string())))
 
     def append(self, table: pa.Table) -> Path | None:
         """Add rows as one segment and return it; None for no rows."""
@@ -110,10 +109,8 @@ class RowStore:
     def compact(self, keep: set[str], segments: list[Path]) -> int:
         """Replace ``segments`` by one that holds only the rows of ``keep``; bytes set free."""
         complete = set(self.segments())
-        wanted = pa.array(sorted(keep), pa.string())
         before = sum(p.stat().st_size for p in segments)
-        tables = [pq.read_table(p).cast(self.schema) for p in segments if p in complete]
-        remaining = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in tables]
+        remaining = list(self._tables(sorted(keep), [p for p in segments if p in complete]))
         written = self.append(pa.concat_tables(remaining)) if remaining else None
         for segment in segments:
             if segment != written:

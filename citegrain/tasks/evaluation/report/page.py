@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import source_of, templates
+from citegrain.tasks.core.pages import encodable, source_of, templates
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
@@ -75,9 +75,7 @@ def _page(
     }
     table = side_by_side_table(side_by_side) if side_by_side else None
     context = _context(study, plots, environment) | {"side_by_side": table}
-    html = environment.get_template("study.html.j2").render(context)
-    # half a surrogate pair, which JSON can hold, cannot be encoded
-    return html.encode("utf-8", "replace").decode("utf-8")
+    return encodable(environment.get_template("study.html.j2").render(context))
 
 
 def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environment) -> dict[str, Any]:

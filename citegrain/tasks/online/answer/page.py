@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import source_of, templates
+from citegrain.tasks.core.pages import encodable, source_of, templates
 from citegrain.tasks.core.schemas import NODES
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.answer.building import full_text, provision_of
@@ -88,7 +88,7 @@ def make_sheet(
         trace=trace,
         style=_style(environment, "amendments.css", "sheet.css", "neighbours.css"),
     )
-    return _encodable(page)
+    return encodable(page)
 
 
 def make_neighbourhood(
@@ -114,7 +114,7 @@ def make_neighbourhood(
         wording=WORDING,
         style=_style(environment, "amendments.css", "neighbours.css"),
     )
-    return _encodable(page)
+    return encodable(page)
 
 
 def _picture(build: PublishedBuild, charge: Mapping[str, Any]) -> Picture | str:
@@ -145,11 +145,6 @@ def picture_of(
 def _style(environment: Environment, base: str, *more: str) -> Markup:
     amendments = templates("citegrain.tasks.law.amend")
     return source_of(amendments, base) + Markup("").join(source_of(environment, name) for name in more)
-
-
-def _encodable(page: str) -> str:
-    """A page without halves of surrogate pairs, which cannot be encoded."""
-    return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def embedded(png: bytes) -> str:
