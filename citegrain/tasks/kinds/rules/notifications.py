@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
-from citegrain.tasks.law.instruments import CENTRAL, Worded, state_in, title_called
+from citegrain.tasks.law.instruments import CENTRAL, state_in, title_called
 from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.kinds import Recognition
-from citegrain.tasks.offline.pages import DocumentText, TitledAct
+from citegrain.tasks.offline.pages import DocumentText, TextRow, TitledAct
 from citegrain.tasks.offline.parse import act_starts, masthead_date
 
 _MAKES = re.compile(
@@ -34,62 +33,39 @@ _DATE = 32  # characters of a date in words
 _ABOVE = 60  # rows above the title that may bear number and date
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
-    """Rules that call themselves by a title. ``at`` is the row that does; ``number`` that of the Gazette."""
-
-    title: str
-    at: int
-    number: str
-    published: date | None
-    effective: date | None
-    jurisdiction: str
-
-
 def recognise(text: DocumentText) -> Recognition | None:
-    """The rules in a document, in order: each begins on the page that names it, the first on page 1."""
-    rows = text.rows
-    starts = act_starts(rows)
-    before = rows[: starts[0][0]] if starts else rows
-    titles = [
-        TitledAct(
-            rules.title,
-            "",
-            "rules",
-            rows[rules.at].page if order else 1,
-            published=rules.published,
-            jurisdiction=rules.jurisdiction,
-            gazette_number=rules.number,
-            effective_date=rules.effective,
-        )
-        for order, rules in enumerate(find_notifications(before, masthead_date(rows)))
-    ]
+    """The rules in a document, in order."""
+    starts = act_starts(text.rows)
+    before = text.rows[: starts[0][0]] if starts else text.rows
+    titles = find_notifications(before, masthead_date(text.rows))
     return Recognition(titles) if titles else None
 
 
-def find_notifications(rows: Sequence[Worded], masthead: date | None = None) -> list[Notification]:
-    """Every set of rules that begins among ``rows``, each title once; ``masthead``: day of the Gazette."""
-    out: list[Notification] = []
-    for i in range(len(rows)):
-        title, text = title_called(rows, i)
-        if title and all(n.title != title for n in out):
-            out.append(_notification(rows, i, title, text, out[-1].at if out else 0, masthead))
+def find_notifications(rows: Sequence[TextRow], masthead: date | None = None) -> list[TitledAct]:
+    """Every set of rules that begins among ``rows``, each title once; ``masthead``: day of the Gazette.
+
+    Each begins on the page that names it, the first on page 1.
+    """
+    out: list[TitledAct] = []
+    after = 0
+    for at, row in enumerate(rows):
+        title, text = title_called(rows, at)
+        if not title or any(rules.title == title for rules in out):
+            continue
+        above = [other.text for other in rows[max(after, at - _ABOVE) : at]]
+        published, after = _published(above) or masthead, at
+        rules = TitledAct(
+            title,
+            "",
+            "rules",
+            row.page if out else 1,
+            published=published,
+            jurisdiction=_jurisdiction(title, " ".join(above)),
+            gazette_number=_number(above),
+            effective_date=_effective(text, published),
+        )
+        out.append(rules)
     return out
-
-
-def _notification(
-    rows: Sequence[Worded], at: int, title: str, text: str, after: int, masthead: date | None
-) -> Notification:
-    above = [row.text for row in rows[max(after, at - _ABOVE) : at]]
-    published = _published(above) or masthead
-    return Notification(
-        title,
-        at,
-        _number(above),
-        published,
-        _effective(text, published),
-        _jurisdiction(title, " ".join(above)),
-    )
 
 
 def _number(above: Sequence[str]) -> str:
