@@ -24,9 +24,7 @@ from citegrain.flows.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from citegrain.flows.shared.library import Build
     from citegrain.tasks.online.check import CheckedText
-    from citegrain.tasks.online.claims import CheckedAnswer
 
 NOTHING_CITED = 6
 """Exit code where a text cites nothing: that is no success."""
@@ -51,7 +49,7 @@ def check(
     from citegrain.flows.shared.asking import is_day, open_build
     from citegrain.flows.shared.library import today
     from citegrain.tasks.core.store.files import write_atomically
-    from citegrain.tasks.online.check import check_file, check_page
+    from citegrain.tasks.online.check import check_page, check_text, read_file
     from citegrain.tasks.online.claims import claims_section, claims_table
 
     if not is_day(as_of) or as_of == "auto":
@@ -61,8 +59,10 @@ def check(
     folder = corpus_to_ask(settings, given, 2)
     with in_one_line(settings.artifacts_folder):
         build = open_build(folder, settings)
-        checked = check_file(build, file, as_of, today().isoformat())
-        judged = _claims(build, file, checked) if claims else None
+        read = read_file(file)
+        checked = check_text(build, read, file.name, as_of, today().isoformat())
+        day = date.fromisoformat(checked.as_of)
+        judged = build.check_answer(read.text, as_of=day) if claims else None
         if to:
             write_atomically(to, check_page(checked, claims_section(judged) if judged else "", build))
             err.print(f"written: {to}", markup=False, soft_wrap=True)
@@ -77,13 +77,6 @@ def check(
         fail(f"{file}: no citations found", NOTHING_CITED)
     if any([c.wrong for c in checked.citations] + [c.wrong for c in (judged.claims if judged else ())]):
         raise typer.Exit(1)
-
-
-def _claims(build: Build, file: Path, checked: CheckedText) -> CheckedAnswer:
-    """The sentences of a file against the provisions that they cite."""
-    from citegrain.tasks.online.check import read_file
-
-    return build.check_answer(read_file(file).text, as_of=date.fromisoformat(checked.as_of))
 
 
 def _show(checked: CheckedText) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import zip_longest
-from pathlib import Path
 
 from citegrain.tasks.law.cases import CaseCitation, find_citations
 from citegrain.tasks.law.citing import (
@@ -31,14 +30,8 @@ from citegrain.tasks.online.check.quoting import (
     other_heading,
     quotation_difference,
 )
-from citegrain.tasks.online.check.reading import (
-    ReadText,
-    day_of,
-    latest_year,
-    printed_years,
-    read_file,
-)
-from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
+from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, printed_years
+from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
 
 EARLIER = re.compile(  # law that is gone
     r"\b(?:had|till|until|replaced|repealed|old|earlier|erstwhile|former|previous|continued)\b", re.IGNORECASE
@@ -247,29 +240,16 @@ class Checker:
 
     def _case(self, start: int, case: CaseCitation) -> CheckedCitation:
         act = self._law.cases.get(case.key, "")
-        return CheckedCitation(
-            start=start + case.start,
-            end=start + case.end,
-            words=case.text,
-            kind="case",
-            number="",
-            act=act,
-            title=self._law.title(act) if act else "",
-            status="indexed" if act else "not_indexed",
-        )
+        title = self._law.title(act) if act else ""
+        return cited_case(start + case.start, start + case.end, case.text, act, title)
 
 
-def check_file(build: PublishedBuild, path: Path, as_of: str, today: str) -> CheckedText:
-    """Every citation of a file, with its page. Raises FileError if the file cannot be read.
+def check_text(build: PublishedBuild, read: ReadText, name: str, as_of: str, today: str) -> CheckedText:
+    """Every citation of a text that was read, with its page; ``name``: of its file.
 
     ``as_of``: the day whose law counts, ISO; empty for the day of the text itself, and ``today`` where it
     bears none.
     """
-    return check_text(build, read_file(path), path.name, as_of, today)
-
-
-def check_text(build: PublishedBuild, read: ReadText, name: str, as_of: str, today: str) -> CheckedText:
-    """Every citation of a text that was read; ``as_of`` and ``today``: as :func:`check_file` has them."""
     checker = build.shared("checker", lambda: Checker(build))
     dated = None if as_of else day_of(read.text, date.fromisoformat(today))
     day = as_of or (dated.isoformat() if dated else today)

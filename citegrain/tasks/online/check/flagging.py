@@ -11,7 +11,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.checking import EARLIER, Checker
-from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCitation
+from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCitation, cited_case
 from citegrain.tasks.online.graph import case_law
 
 _MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
@@ -77,17 +77,7 @@ def _cases_by_name(checker: Checker, text: str) -> Iterator[CheckedCitation]:
         lead = _LEADS.match(match["name"])
         start = match.start() + (lead.end() if lead else 0)
         name = text[start : match.end()].rstrip(" .,")
-        act = checker.case_named(name)
-        yield CheckedCitation(
-            start=start,
-            end=start + len(name),
-            words=name,
-            kind="case",
-            number="",
-            act=act,
-            title=name,
-            status="indexed" if act else "not_indexed",
-        )
+        yield cited_case(start, start + len(name), name, checker.case_named(name), name)
 
 
 def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: date) -> str:
@@ -101,10 +91,5 @@ def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: d
     if not citation.act:
         cases = any(act["kind"] == "judgment" for act in build.acts)
         return "hallucinated" if cases else "unknown"
-    return "overruled" if _falls(build, citation.act, day) else verdict
-
-
-def _falls(build: PublishedBuild, case: str, day: date) -> bool:
-    if not build.has(NODES):
-        return False
-    return bool(case_law(build, day).falls(case))
+    falls = build.has(NODES) and case_law(build, day).falls(citation.act)
+    return "overruled" if falls else verdict

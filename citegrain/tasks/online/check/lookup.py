@@ -183,23 +183,13 @@ class Lookup:
 
     @cached_property
     def _rows(self) -> dict[tuple[str, str], list[Row]]:
-        columns = ["provision_id", "act_id", "kind", "number", "status", "heading", "version_date"]
-        table = self.build.table(PROVISIONS).select([*columns, "valid_from", "notes"])
+        columns = ["provision_id", "kind", "number", "status", "heading", "version_date", "valid_from"]
+        table = self.build.table(PROVISIONS).select([*columns, "act_id", "notes"])
         out: dict[tuple[str, str], list[Row]] = {}
         for row in table.to_pylist():
             if row["kind"] in _CITED:
                 key = (row["act_id"], normal(row["number"]).upper())
-                cited = Row(
-                    row["provision_id"],
-                    row["kind"],
-                    row["number"],
-                    row["status"],
-                    row["heading"],
-                    row["version_date"],
-                    row["valid_from"],
-                    _is_struck(row),
-                )
-                out.setdefault(key, []).append(cited)
+                out.setdefault(key, []).append(Row._make([*(row[name] for name in columns), _is_struck(row)]))
         return out
 
     @cached_property

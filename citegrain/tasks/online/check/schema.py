@@ -44,6 +44,14 @@ class CheckedCitation(BaseModel):
         return self.status in (*NOT_IN_FORCE, *UNTRUE)
 
 
+def cited_case(start: int, end: int, words: str, act: str, title: str) -> CheckedCitation:
+    """A citation of a case; ``act``: id of the judgment; empty where it is not indexed."""
+    status: Status = "indexed" if act else "not_indexed"
+    return CheckedCitation(
+        start=start, end=end, words=words, kind="case", number="", act=act, title=title, status=status
+    )
+
+
 class CheckedText(BaseModel):
     """All citations of a text."""
 

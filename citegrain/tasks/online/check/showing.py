@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from citegrain.tasks.core.pages import Table, templates
+from citegrain.tasks.core.pages import Table, encodable, templates
 from citegrain.tasks.online.answer import Picture, PictureError, embedded, picture_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
@@ -43,8 +43,8 @@ def check_page(checked: CheckedText, section: str = "", build: PublishedBuild | 
     chosen = list(cited.values())[:_PICTURED]
     day = date.fromisoformat(checked.as_of)
     pictures = [(c, _picture(build, c, day)) for c in chosen] if build else []
-    text = page.render(checked=checked, table=check_table(checked), section=section, pictures=pictures)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    table = check_table(checked)
+    return encodable(page.render(checked=checked, table=table, section=section, pictures=pictures))
 
 
 def _picture(build: PublishedBuild, citation: CheckedCitation, day: date) -> Picture | str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -39,19 +38,6 @@ _CITATION = re.compile(
     r"(?:[A-Z][\w’'-]*(?:\s+\([A-Z][^()]*\))?,?\s+(?:(?:and|of|for|to|in|from|on|the|with|at)\s+)*){1,12}"
     r"(?:Act|Code|Sanhita|Adhiniyam)\b(?:,?\s*\d{4})?|\bConstitution(?:\s+of\s+India)?\b"
 )
-
-
-@dataclass
-class _Findings:
-    """What speaks against a claim, and the words on which it rests."""
-
-    faults: list[Fault] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
-
-    def add(self, fault: Fault, message: str) -> None:
-        self.faults.append(fault)
-        self.messages.append(message)
 
 
 def judge_claims(
@@ -143,13 +129,14 @@ class _Judge:
         self.amounts = [q for q in quantities(self.words) if not any(same_amount(q, e) for e in excused)]
         inside = {t.term for q in self.amounts for t in self.tokens if q.start <= t.start < q.end}
         self.terms = {t.term for t in self.tokens} - {""} - inside
-        self.findings = _Findings()
+        self.findings: list[tuple[Fault, str]] = []  # what speaks against it, and in words
+        self.evidence: list[Evidence] = []
 
     def judge(self, references: list[int], compared: Sequence[int]) -> JudgedClaim:
         """The verdict. ``compared``: the passages it is compared with, those that it cites if it does."""
         given = [n for n in compared if 1 <= n <= len(self.passages)]
         if unknown := [n for n in references if n not in given]:
-            self.findings.add("no_such_context", f"there is no passage {', '.join(map(str, unknown))}")
+            self.findings.append(("no_such_context", f"there is no passage {', '.join(map(str, unknown))}"))
         every = range(1, len(self.passages) + 1)  # in a long text only what a sentence cites
         covers = {n: self._cover([n]) for n in (every if len(every) <= _MANY else given)}
         used = given or ([max(covers, key=lambda n: covers[n])] if covers and not compared else [])
@@ -162,23 +149,23 @@ class _Judge:
         self._quotations(used)
         self._pages(given if references else [])
         if law is not None:
-            self.findings.add("reference", f"{law or f'passage {better}'} has it")
+            self.findings.append(("reference", f"{law or f'passage {better}'} has it"))
         return JudgedClaim(
             start=self.sentence.start,
             end=self.sentence.end,
             text=self.sentence.text,
             references=references,
             score=round(score, 3),
-            faults=list(dict.fromkeys(self.findings.faults)),
-            message="; ".join(dict.fromkeys(self.findings.messages)),
+            faults=list(dict.fromkeys(fault for fault, _ in self.findings)),
+            message="; ".join(dict.fromkeys(message for _, message in self.findings)),
             idle=idle,
             better=better,
-            evidence=self.findings.evidence or self._evidence(windows),
+            evidence=self.evidence or self._evidence(windows),
             verdict=self._verdict(score, used),
         )
 
     def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
-        faults = set(self.findings.faults)
+        faults = {fault for fault, _ in self.findings}
         if faults & {"quotation", "page", "no_such_context", "reference"} or score < PARTLY:
             return "not"
         if faults & {"amount", "negation", "opposite"}:
@@ -266,32 +253,31 @@ class _Judge:
                 continue
             kin = [(n, q) for n, q in there if alike(amount, q)]
             if same:
-                self.findings.add(
-                    "amount", f"“{words}” is the {'least' if 'least' in bounds else 'most'} there"
-                )
+                bound = "least" if "least" in bounds else "most"
+                self.findings.append(("amount", f"“{words}” is the {bound} there"))
             elif kin:
                 n, q = kin[0]
                 law = ", ".join(dict.fromkeys(self.passages[m - 1].text[k.start : k.end] for m, k in kin[:3]))
-                self.findings.add("amount", f"“{words}” is not there; it has {law}")
-                self.findings.evidence.append(self._words(n, q.start, q.end))
+                self.findings.append(("amount", f"“{words}” is not there; it has {law}"))
+                self.evidence.append(self._words(n, q.start, q.end))
             else:
-                self.findings.add("unfounded_amount", f"“{words}” is not there")
+                self.findings.append(("unfounded_amount", f"“{words}” is not there"))
 
     def _small_words(self, number: int, start: int, end: int) -> None:
         """Negations, opposites and modal verbs, against the window that has most of the claim."""
         for fault, message, first, last in differences(
             self.words, self.tokens, self.passages[number - 1], start, end
         ):
-            self.findings.add(fault, message)
+            self.findings.append((fault, message))
             if last:
-                self.findings.evidence.append(self._words(number, first, last))
+                self.evidence.append(self._words(number, first, last))
 
     def _quotations(self, used: Sequence[int]) -> None:
         for match in _QUOTED.finditer(self.sentence.text):
             claim = Claim("quotation", match[1])
             differences = [quotation_difference(claim, "", self.passages[n - 1].text) for n in used]
             if differences and all(differences):
-                self.findings.add("quotation", min(differences, key=len))
+                self.findings.append(("quotation", min(differences, key=len)))
 
     def _pages(self, given: Sequence[int]) -> None:
         """Pages that a claim names beside another reference."""
@@ -299,4 +285,4 @@ class _Judge:
             printed = [self.contexts[n - 1] for n in given if self.contexts[n - 1].pages[0]]
             if printed and not any(_on_page(c, file, first, last) for c in printed):
                 where = "; ".join(f"{c.file} page {c.pages[0]}".strip() for c in printed[:3])
-                self.findings.add("page", f"page {first}: it stands in {where}")
+                self.findings.append(("page", f"page {first}: it stands in {where}"))

@@ -10,13 +10,15 @@ import pytest
 
 from citegrain.tasks.online.check import (
     CheckedCitation,
+    CheckedText,
     Checker,
     Claim,
-    check_file,
     check_page,
     check_table,
+    check_text,
     flag_citations,
     quotation_difference,
+    read_file,
 )
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
@@ -135,10 +137,14 @@ def test_a_quotation_differs_in_words(said: str, message: str) -> None:
     assert quotation_difference(Claim("quotation", said), "103", law) == message
 
 
+def checked_file(checker: Checker, file: Path, as_of: str = "") -> CheckedText:
+    return check_text(checker.build, read_file(file), file.name, as_of, DAY.isoformat())
+
+
 def test_a_file_has_a_table_and_a_page_whose_text_is_data(checker: Checker, tmp_path: Path) -> None:
     file = tmp_path / "note.md"
     file.write_text("Section **511B** of the *IPC*; s. 9 of the <b>Hill</b> Act.\n", encoding="utf-8")
-    checked = check_file(checker.build, file, "", DAY.isoformat())
+    checked = checked_file(checker, file)
     assert [c.status for c in checked.citations][:1] == [NONE]
     assert check_table(checked).rows[0][0].text == "section 511B"
     assert "<b>" not in check_page(checked) and "511B" in check_page(checked)
@@ -153,7 +159,7 @@ def test_a_file_that_cannot_be_read_is_a_clear_error(
     if name != "no.txt":
         (tmp_path / name).write_bytes(b"\x00\x01 no document")
     with pytest.raises(FileError, match=reason):
-        check_file(checker.build, tmp_path / name, "", DAY.isoformat())
+        checked_file(checker, tmp_path / name)
 
 
 def test_capitals_without_end_take_no_time(checker: Checker) -> None:
@@ -247,10 +253,10 @@ def test_a_text_bears_its_day_on_a_row_of_its_own(text: str, day: str | None) ->
 def test_a_text_is_read_by_the_law_of_its_day(checker: Checker, tmp_path: Path) -> None:
     file = tmp_path / "order.txt"
     file.write_text("Dated: 3.3.2012\n\nSection 302 IPC and Section 103 BNS.\n", encoding="utf-8")
-    checked = check_file(checker.build, file, "", DAY.isoformat())
+    checked = checked_file(checker, file)
     assert (checked.as_of, checked.dated) == ("2012-03-03", True)
     assert [c.wrong for c in checked.citations] == [False, False]  # what is to come is cited by no mistake
-    given = check_file(checker.build, file, "2012-03-03", DAY.isoformat())
+    given = checked_file(checker, file, "2012-03-03")
     assert [c.status for c in given.citations] == ["in_force", "not_yet_in_force"]
 
 
