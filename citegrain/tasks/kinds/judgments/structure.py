@@ -28,6 +28,7 @@ from citegrain.tasks.offline.structure import (
     act_spans,
     front_places,
     join_rows,
+    marks_of,
     read_rows,
     tree_places,
     unjudged,
@@ -206,10 +207,9 @@ class _Reader:
 
     def _starts(self, part: Part, right: float) -> tuple[list[Start], bool]:
         """Starts of the paragraphs of an opinion, and whether they are numbered in print."""
-        numbered = numbered_starts(self.rows, part.first, part.last)
-        return (
-            (numbered, True) if numbered else (plain_starts(self.rows, part.first, part.last, right), False)
-        )
+        if numbered := numbered_starts(self.rows, part.first, part.last):
+            return numbered, True
+        return plain_starts(self.rows, part.first, part.last, right), False
 
     def nodes(self) -> list[Node]:
         """Its provisions, in reading order, parents before children."""
@@ -218,17 +218,14 @@ class _Reader:
             span = self.running.starts[part.first], self.running.ends[part.last - 1]
             if part.kind != "opinion":
                 headnotes += part.kind == "headnote"
-                eid = (
-                    f"{part.kind}_{len(self.out) + 1}" if part.kind != "headnote" else f"headnote_{headnotes}"
-                )
-                self._add(part.kind, part.kind.capitalize(), eid, "", span, None)
+                number = headnotes if part.kind == "headnote" else len(self.out) + 1
+                self._add(part.kind, part.kind.capitalize(), f"{part.kind}_{number}", "", span, None)
                 continue
             opinions += 1
             parent = None
             if self.several:
-                parent = self._add(
-                    "opinion", f"Opinion {opinions}", f"opinion_{opinions}", part.author, span, None
-                )
+                name = f"opinion_{opinions}"
+                parent = self._add("opinion", f"Opinion {opinions}", name, part.author, span, None)
             prefix = "" if opinions == 1 else f"opinion_{opinions}__"
             self._paragraphs(part, starts, printed, prefix, parent)
         return self.out
@@ -280,9 +277,4 @@ class _Reader:
             (page, label): Note(page, label, text, "", "", None)
             for page, label, text in footnote_texts(footnotes)
         }
-        return [
-            (self.running.starts[i] + min(offset, len(row.text)), notes[row.page, label])
-            for i, row in enumerate(self.rows)
-            for offset, label in row.marks
-            if (row.page, label) in notes
-        ]
+        return marks_of(self.rows, self.running, notes)

@@ -36,7 +36,7 @@ from citegrain.tasks.offline.structure.coverage import (
     tree_places,
 )
 from citegrain.tasks.offline.structure.grids import read_grids
-from citegrain.tasks.offline.structure.notes import Note, read_notes
+from citegrain.tasks.offline.structure.notes import Note, marks_of, read_notes
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, ends_open, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
 from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
@@ -155,13 +155,7 @@ def read_act(
     sections.containers()
     sections.sections(spans)
     TailReader(tree, page_text.body_size, entry_prefix).read(*frames)
-    notes = read_notes(page_text.footnotes)
-    marks = [
-        (running.starts[i] + min(offset, len(row.text)), notes[(row.page, label)])
-        for i, row in enumerate(body.rows)
-        for offset, label in row.marks
-        if (row.page, label) in notes
-    ]
+    marks = marks_of(body.rows, running, read_notes(page_text.footnotes))
     ahead, behind = page_text.rows[: front.body_row], page_text.rows[front.body_row + n_body :]
     before = 0 if is_other or front.contents else sum(len(row.text) for row in ahead)
     nodes = tree.finished()

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
+from citegrain.tasks.law.instruments import STATES
 from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.candidates import Candidate, plain_titles
@@ -38,15 +39,8 @@ _SEE = re.compile(r"^\W*[(\[]?(?:See\b|(?:Section|Article)s?\s+\d)", re.IGNORECA
 _GONE = re.compile(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", re.IGNORECASE)
 _ORDER = re.compile(rf"^\W*ORDER\s+(?P<num>[IVXLC]+(?:[-{HYPHENS}]?[A-Z])?)\b\W*(?P<rest>.*)$")
 _STATE = re.compile(r"^\W*STATE\s+AMEND\w*\W*$", re.IGNORECASE)
-STATES = (
-    "Andhra Pradesh|Arunachal Pradesh|Assam|Bihar|Bombay|Chhattisgarh|Delhi|Goa|Gujarat|Haryana|"
-    "Himachal Pradesh|Jammu and Kashmir|Jharkhand|Karnataka|Kerala|Ladakh|Madhya Bharat|Madhya Pradesh|"
-    "Madras|Maharashtra|Manipur|Meghalaya|Mizoram|Mysore|Nagaland|Odisha|Orissa|Pondicherry|Puducherry|"
-    "Punjab|Rajasthan|Sikkim|Tamil Nadu|Telangana|Tripura|Uttar Pradesh|Uttarakhand|Uttaranchal|"
-    "West Bengal|Andaman and Nicobar|Chandigarh|Dadra and Nagar Haveli|Daman and Diu|Lakshadweep|"
-    "Union territor"
-)
-_STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
+_STATES = f"{STATES}|andaman and nicobar|bombay|madhya bharat|madras|mysore|union territor"
+_STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{_STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
 _FAR_IN = 5.2  # sizes of type
 _LOST = 3  # sections
 _TEXT_HEADS = re.compile(

@@ -141,11 +141,11 @@ def match_number(text: str, bold: int = 0) -> NumberMatch | None:
     if match["dot"] in (".", ":", ",") and following.isdigit() and not match["space"]:
         return None  # 1.5 lakh, 12.30, 1.4.2005
     number = normal(match["num"] + (match["let"] or ""))
-    ranged = _RANGE.match(text[match.end("let") if match["let"] else match.end("num") :])
+    offset = match.end("let") if match["let"] else match.end("num")
+    ranged = _RANGE.match(text[offset:])
     start = match.start("num")
     quoted = any(c in _QUOTES for c in prefix)
     if ranged:
-        offset = match.end("let") if match["let"] else match.end("num")
         return NumberMatch(number, start, offset + ranged.end(), ranged["last"], quoted)
     bracketed = bool(match["close"]) and match["close"].strip() == ")"
     if bracketed and not (match["dot"] == "." and bold > start and "(" in prefix):
@@ -343,14 +343,12 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     ]
     if listed and len(listed) > 3:
         in_contents = listed.lower()
-        scored = [
+        alike = (
             (fuzz.ratio(in_contents, clean_heading(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]
-        ]
-        if scored:
-            best = max(scored)
-            if best[0] >= 75:
-                return best[2]
-    if listed and len(listed) > 3:
+        )
+        likeness, _, end = max(alike, default=(0.0, 0, (0, 0)))
+        if likeness >= 75:
+            return end
         stop = re.match(r"[^.]{2,300}?\.", window)
         if stop and fuzz.ratio(listed.lower(), clean_heading(stop[0]).lower()) >= 85:
             return stop.end(), stop.end()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from citegrain.tasks.law.numbers import first_date
-from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.rows import Row, RunningText
 
 _LABEL = re.compile(r"^\W*?(\d{1,3}|[*†‡§#]{1,3}|[\ue000-\uf8ff])\s*[.)]?\s*(?=\S)")
 _ACT = re.compile(
@@ -76,6 +76,18 @@ def _label(row: Row) -> tuple[str, str]:
             return label, row.text.lstrip(". ")
     match = _LABEL.match(row.text)
     return (match[1], row.text[match.end() :]) if match else ("", row.text)
+
+
+def marks_of(
+    rows: Sequence[Row], running: RunningText, notes: Mapping[tuple[int, str], Note]
+) -> list[tuple[int, Note]]:
+    """Each footnote that is marked in a running text, with the offset of its mark."""
+    return [
+        (running.starts[i] + min(offset, len(row.text)), notes[row.page, label])
+        for i, row in enumerate(rows)
+        for offset, label in row.marks
+        if (row.page, label) in notes
+    ]
 
 
 def _follows(last: str, label: str) -> bool:

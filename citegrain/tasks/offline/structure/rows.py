@@ -192,11 +192,8 @@ def read_rows(
     paragraphs, and nothing else does.
     """
     columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
-    grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {
-        "body": {},
-        "footnote": {},
-        "margin_note": {},
-    }
+    roles = ("body", "footnote", "margin_note")
+    grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {role: {} for role in roles}
     for page, row, role, *values in zip(*columns.values(), strict=True):
         if role in grouped and first_page <= page <= last_page:
             grouped[role].setdefault((page, row), []).append(_Segment(*values))
@@ -309,10 +306,8 @@ def _vocabulary(rows: Sequence[Row]) -> set[str]:
     """Words of the document, less those at line ends (they may be broken)."""
     words: set[str] = set()
     for row in rows:
-        if row.text.endswith("-"):
-            words.update(w.lower() for w in _WORDS.findall(row.text)[:-1])
-        else:
-            words.update(w.lower() for w in _WORDS.findall(row.text))
+        complete = _WORDS.findall(row.text)[: -1 if row.text.endswith("-") else None]
+        words.update(word.lower() for word in complete)
     return words
 
 

@@ -70,9 +70,8 @@ class SectionReader:
     def _inline_headings(self) -> bool:
         """Whether sections carry their heading before a dash, as India Code prints them."""
         series = self.body.series
-        return sum(c.has_dash or c.gone for c in series) > 0.4 * len(series) and (
-            not self.page_text.margins or len(self.page_text.margins) < 0.5 * len(series)
-        )
+        few_margins = len(self.page_text.margins) < _FEW_MARGINS * len(series)
+        return few_margins and sum(c.has_dash or c.gone for c in series) > 0.4 * len(series)
 
     def _titled(self) -> dict[int, tuple[int, int]]:
         """Where the heading of each section ends (row, offset) that stands on rows of its own, or is bold.
@@ -350,9 +349,7 @@ class TailReader:
             start, end = self.tree.span(i, until)
             text_start = min(self.running.starts[i] + offset, end)
             eid = f"{schedule.eid}{'__' + sub if sub else ''}__entry_{number}"
-            cited = (
-                f"{self.entry_prefix}{number}" if self.entry_prefix else f"{schedule.number}, entry {number}"
-            )
+            cited = f"{self.entry_prefix or f'{schedule.number}, entry '}{number}"
             text = self.running.text[text_start:end]
             status = status_of(text, text)
             self.tree.add(Node("entry", cited, eid, "", start, text_start, end, schedule, status))

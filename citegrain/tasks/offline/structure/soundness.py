@@ -66,32 +66,7 @@ _PREAMBLE = 2000  # characters that may stand in no section of a short Act
 
 @dataclass(frozen=True)
 class Report:
-    """How an Act was read.
-
-    Attributes
-    ----------
-    verdict, reason
-        ``sound``, ``doubtful`` or ``failed``, and what is wrong, in words; empty of a sound one.
-    n_sections
-        Different numbers of sections that were read.
-    n_listed, n_unread
-        Numbers in the contents, and those of them that were not read.
-    n_gaps
-        Whole numbers up to the highest known that were not read.
-    n_headings
-        Rows inside sections that look like the heading of another.
-    n_referred, n_absent, n_beyond
-        Sections that the text refers to, those of them that were not read, and those beyond the last.
-    a_page
-        Sections a page.
-    longest, last
-        Share of the text in the longest section (of a small Act: in the last), and in the last of many
-        where it is far longer than usual.
-    outside
-        Share of the text in no provision.
-    n_by_model, model_note
-        Sections whose heading a language model read, and what it was asked, in words.
-    """
+    """How an Act was read: what ``REPORTS`` has of it."""
 
     verdict: str
     reason: str

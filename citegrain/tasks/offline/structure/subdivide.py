@@ -61,19 +61,13 @@ def _styles(mark: str) -> list[str]:
             styles.append("roman")
         return styles
     if mark.isupper():
-        return (
-            ["Alpha"]
-            if len(mark) == 1
-            else (["Roman"] if roman(mark) else ["Alpha"] if len(mark) == 2 else [])
-        )
+        if len(mark) > 1 and roman(mark):
+            return ["Roman"]
+        return ["Alpha"] if len(mark) <= 2 else []
     return []
 
 
-def _first(style: str, mark: str) -> bool:
-    return (
-        mark
-        in {"digit": ("1", "1A"), "alpha": ("a",), "Alpha": ("A",), "roman": ("i",), "Roman": ("I",)}[style]
-    )
+_FIRST = {"digit": ("1", "1A"), "alpha": ("a",), "Alpha": ("A",), "roman": ("i",), "Roman": ("I",)}
 
 
 def _succeeds(style: str, last: str, mark: str) -> int:
@@ -127,7 +121,7 @@ def subdivide(
     """
     reader = _Reader(text_start, end, article=article)
     if opened:
-        reader.open_first(text_start)
+        reader.open("digit", "1", "subsection", (reader.names["digit"], "1"), text_start, text_start)
     for start, row_end, text in rows:
         reader.take(start, row_end, text)
     return reader.finished()
@@ -163,10 +157,6 @@ class _Reader:
         self.previous = text
         self.last_end = end
 
-    def open_first(self, start: int) -> None:
-        """Open sub-section (1) where its mark does not stand."""
-        self._open("digit", "1", "subsection", (self.names["digit"], "1"), start, start)
-
     def finished(self) -> list[Part]:
         """All subdivisions that hold text, in reading order."""
         self._close(0, self.end)
@@ -177,7 +167,7 @@ class _Reader:
         self.counts[self._path(), word] += 1
         count = self.counts[self._path(), word]
         name = "proviso" if word == "Provided" else word.lower()
-        self._open("block", word, _KINDS[word], (name, number or str(count)), start, start)
+        self.open("block", word, _KINDS[word], (name, number or str(count)), start, start)
 
     def _markers(self, start: int, text: str) -> None:
         """Open the part of each marker that a row begins with: ``(1)(a)`` opens two."""
@@ -193,7 +183,7 @@ class _Reader:
             self._close(depth, self.last_end)
             kind = "subsection" if style == "digit" and not self.article and not self.stack else "clause"
             step = (self.names[style], number)
-            self._open(style, number, kind, step, start + offset, start + offset + mark.end())
+            self.open(style, number, kind, step, start + offset, start + offset + mark.end())
             offset += mark.end()
             mark = _SECOND.match(text[offset:])
             number = _counted(mark)
@@ -201,9 +191,10 @@ class _Reader:
     def _path(self) -> Path:
         return self.stack[-1].part.path if self.stack else ()
 
-    def _open(
+    def open(
         self, style: str, mark: str, kind: str, step: tuple[str, str], start: int, text_start: int
     ) -> None:
+        """Open a part within those that are open; ``step``: its name and number."""
         part = Part(kind, (*self._path(), step), start, text_start, self.end)
         self.parts.append(part)
         self.stack.append(_Level(style, mark, part))
@@ -231,11 +222,7 @@ def _place(stack: list[_Level], mark: str) -> tuple[int, str] | None:
             rank = _succeeds(level.style, level.last, mark)
             if rank and (best is None or rank < best[0]):
                 best = (rank, depth, level.style)
-    starts = [s for s in styles if _first(s, mark) and all(level.style != s for level in stack)]
-    if best and best[0] == 1:
+    starts = [s for s in styles if mark in _FIRST[s] and all(level.style != s for level in stack)]
+    if best and (best[0] == 1 or not starts):
         return best[1], best[2]
-    if starts:
-        return len(stack), starts[0]
-    if best:
-        return best[1], best[2]
-    return None
+    return (len(stack), starts[0]) if starts else None

@@ -28,20 +28,9 @@ _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 @dataclass(frozen=True)
 class ActSpan:
-    """Which pages of a document contain which Act, and how that Act is cited.
+    """Which pages of a document contain which Act, and how that Act is cited; see :class:`ActIdentity`.
 
-    Attributes
-    ----------
-    act_id, version_date
-        Identity of the Act and of this version of it.
-    page_start, page_end
-        1-based pages, both in.
-    unit
-        ``section``, ``article``, ``rule`` or ``regulation``.
-    kind
-        What the document is: ``act``, ``rules``, ``judgment`` or ``other``.
-    last_section
-        The number of its last section where that is known, else 0.
+    ``last_section``: the number of its last section where that is known, else 0.
     """
 
     act_id: str
@@ -74,12 +63,8 @@ def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
 def text_row(tree: ActTree, act: ActSpan, document_id: str) -> dict[str, Any]:
     """Row of ``texts`` of one Act."""
     pages = [{"page": p, "char_start": c} for p, c in tree.running.pages]
-    return {
-        "document_id": document_id,
-        "act_id": act.act_id,
-        "text": tree.running.text,
-        "page_spans": pages,
-    }
+    identity = {"document_id": document_id, "act_id": act.act_id}
+    return identity | {"text": tree.running.text, "page_spans": pages}
 
 
 def provision_rows(tree: ActTree, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
