@@ -93,19 +93,7 @@ _PRINTS = {
 
 @dataclass(frozen=True)
 class Front:
-    """What the pages of a judgment say of it.
-
-    Attributes
-    ----------
-    print
-        ``court``, ``judis``, ``report`` or ``publisher``.
-    citations
-        By which it is cited before courts: AIR, SCC, SCR, INSC, a High Court's neutral one; as printed.
-    also_reported
-        By which other reports print it.
-    docket
-        The case number, as ``CIVIL APPEAL NO. 2317 OF 2011``; empty if none was read.
-    """
+    """What the pages of a judgment say of it: the columns of ``JUDGMENTS``."""
 
     case_name: str
     court: str

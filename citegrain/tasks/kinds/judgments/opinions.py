@@ -194,20 +194,13 @@ def _behind_headings(rows: Sequence[Row], at: int, bench: Sequence[str], name: s
         delivered = _DELIVERED.search(rows[i].text)
         if delivered:
             author = read_name(delivered["name"]) or name
-            return (
-                (i + 2, _author(rows[i + 1].text, bench) or author)
-                if _ends_open(rows, i)
-                else (i + 1, author)
-            )
+            if i + 1 < len(rows) and AUTHOR.match(rows[i + 1].text):  # the name stands on the next row
+                return i + 2, _author(rows[i + 1].text, bench) or author
+            return i + 1, author
         author = _author(rows[i].text, bench, below=i > at) if i < at + _NEAR else ""
         if author:
             return (i if _inline_text(rows[i].text) else i + 1), author
     return at + 1, name
-
-
-def _ends_open(rows: Sequence[Row], at: int) -> bool:
-    """Whether the judge's name stands on the next row."""
-    return at + 1 < len(rows) and bool(AUTHOR.match(rows[at + 1].text))
 
 
 def _inline_text(text: str) -> bool:
@@ -254,14 +247,9 @@ def _heads_paragraphs(rows: Sequence[Row], at: int) -> bool:
 def _headnote_row(rows: Sequence[Row], before: int) -> int | None:
     """Where a headnote begins: under the bench of a law report, or under its label."""
     for i in range(min(before, 40)):
-        if _bracket_ends(rows[i].text):
+        if re.search(r"\b(?:JJ?|CJI?)\.?\]\W*$", rows[i].text):  # the bench of a law report
             return i + 1
     return next((i for i in range(before) if _HEADNOTE.match(rows[i].text)), None)
-
-
-def _bracket_ends(text: str) -> bool:
-    """The end of the bracket with the bench, under which a law report prints its headnote."""
-    return bool(re.search(r"\b(?:JJ?|CJI?)\.?\]\W*$", text))
 
 
 def _more_heads(rows: Sequence[Row], first: int, bench: Sequence[str]) -> list[tuple[int, str]]:

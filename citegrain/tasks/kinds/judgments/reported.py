@@ -219,7 +219,10 @@ def read_citations(
                 first.setdefault(hit.key, hit.text)
         if published:
             listed = re.split(r",\s+(?=[\[(]?\d|AIR|JT|[A-Z]{3})", piece.partition(":")[2])
-            others += [p.strip(" ,") for p in listed if p and not _of_family(p)]
+            foreign = (
+                p for p in listed if p and all(hit.family not in FAMILIES for hit in find_citations(p))
+            )
+            others += [part.strip(" ,") for part in foreign]
     return tuple(first.values()), tuple(dict.fromkeys(others))
 
 
@@ -241,10 +244,6 @@ def _volume(row: str) -> str:
     row = _plain(row)
     volume, page = _VOLUME.search(row), re.search(r"(?:^|\s)(\d{1,4})(?:\s|$)", row)
     return f"{volume[0]} {page[1]}" if volume and page and not find_citations(row) else row
-
-
-def _of_family(text: str) -> bool:
-    return any(hit.family in FAMILIES for hit in find_citations(text))
 
 
 def _equivalent(rows: Sequence[str]) -> list[str]:

@@ -16,17 +16,6 @@ from citegrain.tasks.law.citing import Statutes, identifier
 from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.tag import known_acts
 
-RELATIONS = (
-    "overruled",
-    "reversed",
-    "doubted",
-    "distinguished",
-    "followed",
-    "approved",
-    "explained",
-    "cited",
-)
-"""What a judgment does with another, the strongest first."""
 _VERSUS = re.compile(
     r"(?<=[\w.)’'])\s+[-–]?\s?(?:v|V|vs|Vs|VS|versus|Versus)\b\.?\s?(?:[-–]\s)?\s*(?=[A-Z(“])"
 )
@@ -74,6 +63,8 @@ _CUES: tuple[tuple[str, str], ...] = (
     ("approved", r"approv(?:ed|ing)|affirm(?:ed|ing)|endorsed|with\s+approval"),
     ("explained", r"explain(?:ed|ing)|clarif(?:ied|ying)"),
 )  # fmt: skip
+RELATIONS = (*(name for name, _ in _CUES), "cited")
+"""What a judgment does with another, the strongest first."""
 _CUE = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _CUES), re.IGNORECASE)
 _PASSIVE = re.compile(
     r"(?:\b(?:was|were|is|are|been|be|being|stands?|stood|expressly|impliedly|hereby|accordingly|"
@@ -206,10 +197,6 @@ def _left(text: str, at: int) -> int:
     return first
 
 
-def _ends_sentence(word: str) -> bool:
-    return word.endswith(".") and not _ABBREVIATED.fullmatch(word)
-
-
 def _right(text: str, at: int, citations: Sequence[CaseCitation]) -> int:
     """Where the second party ends: before a citation, a comma, or a word that belongs to no name."""
     limit = min([at + 140, len(text), *(c.start for c in _from(citations, at)[:1])])
@@ -224,7 +211,7 @@ def _right(text: str, at: int, citations: Sequence[CaseCitation]) -> int:
         ):
             break
         end = at + word.start() + len(bare)
-        stops = _ends_sentence(bare)
+        stops = bare.endswith(".") and not _ABBREVIATED.fullmatch(bare)
         if stops or len(bare) < len(word[0]):
             end -= stops
             break

@@ -65,6 +65,13 @@ class Block:
     opens_page: bool = False
     role: str = "body"
 
+    def numbered(self, number: str) -> Block:
+        """The block with its number before it, as bold as its first word."""
+        lead = len(number) + 1
+        marks = [(lead + at, label) for at, label in self.marks]
+        text, bold = f"{number} {self.text}", self.bold and lead + self.bold
+        return replace(self, text=text, bold=bold, marks=marks)
+
 
 class LeftOut:
     """What of a document is not read: places, or the first words, by reason."""

@@ -53,7 +53,6 @@ _NAMES = {
     "zip": "a ZIP archive",
 }
 _PAGE_CHARS = 3_000  # of a page where the file has none
-_ENDINGS = {"plain": ".txt"}
 
 
 def form_of(data: bytes) -> str:
@@ -158,7 +157,7 @@ def check_ending(data: bytes, form: str) -> None:
     actual = form_of(data)
     if actual in ("", form) and (actual or form not in _OFFICE):
         return
-    ending = _ENDINGS.get(form, f".{form}")
+    ending = ".txt" if form == "plain" else f".{form}"
     if actual in ("", "zip"):
         what = _NAMES["zip"] if actual else "not a ZIP archive, as these are"
         raise RefusedError(f"not {_NAMES[form]}, though it is named {ending}: {what}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
@@ -118,13 +118,6 @@ class _List:
     form: str
 
 
-@dataclass
-class _Table:
-    """An open table: the cells of the row that is read."""
-
-    cells: list[list[Block]] = field(default_factory=list)
-
-
 def parse_html(data: bytes) -> Any:
     """The root of a web page.
 
@@ -159,7 +152,7 @@ class _Reader:
         self._inline = Inline(left_out)
         self._sinks: list[list[Block]] = [[]]
         self._lists: list[_List] = []
-        self._tables: list[_Table] = []
+        self._tables: list[list[list[Block]]] = []  # of each that is open the cells of the row that is read
         self._prefix = ""
         self._opens_page = False
 
@@ -248,7 +241,7 @@ class _Reader:
             number = FORMS.get(_FORMATS.get(items.form, ""), str)(items.count)
             self._prefix = f"{number}." if items.form else ""
         elif tag == "table":
-            self._tables.append(_Table())
+            self._tables.append([])
         elif tag in ("td", "th") and self._tables:
             self._sinks.append([])
 
@@ -262,9 +255,9 @@ class _Reader:
         elif tag in ("ol", "ul") and self._lists:
             self._lists.pop()
         elif tag in ("td", "th") and self._tables:
-            self._tables[-1].cells.append(self._sinks.pop())
+            self._tables[-1].append(self._sinks.pop())
         elif tag in ("tr", "table") and self._tables:
-            cells, self._tables[-1].cells = self._tables[-1].cells, []
+            cells, self._tables[-1] = self._tables[-1], []
             self._sinks[-1].extend(row_blocks(cells))
             if tag == "table":
                 self._tables.pop()
@@ -286,17 +279,10 @@ class _Reader:
         if block is None:
             return
         if self._prefix and not _MARKER.match(block.text):
-            lead = len(self._prefix) + 1
-            block.text = f"{self._prefix} {block.text}"
-            block.marks = [(at + lead, label) for at, label in block.marks]
-            block.bold = block.bold and lead + block.bold
+            block = block.numbered(self._prefix)
         self._prefix = ""
-        block.level, block.centred, block.indent, block.role = (
-            style.level,
-            style.centred,
-            style.indent,
-            style.role,
-        )
+        block.level, block.centred = style.level, style.centred
+        block.indent, block.role = style.indent, style.role
         block.opens_page, self._opens_page = self._opens_page, False
         if block.role == "footnote" and block.marks and block.marks[0][0] == 0:
             block.text, block.marks = f"{block.marks[0][1]}. {block.text}", []

@@ -99,7 +99,9 @@ class _Reader:
         styles = roots.get("styles")
         nodes = [] if styles is None else list(styles.iter(W + "style"))
         self._nodes = {node.get(W + "styleId"): node for node in nodes}
-        self._default = next((n.get(W + "styleId") for n in nodes if _is_default(n)), "")
+        paragraphs = (node for node in nodes if node.get(W + "type") == "paragraph")
+        defaults = (n for n in paragraphs if switch(n.get(W + "default", "0")))
+        self._default = next((node.get(W + "styleId") for node in defaults), "")
         self._styles: dict[str, _Style] = {}
         self._numbering = Numbering(roots.get("numbering"))
         self._note_texts: dict[tuple[str, str], str] = {}
@@ -111,14 +113,14 @@ class _Reader:
                 texts = (" ".join((block.text, *block.cells)).strip() for block in self.blocks(node))
                 self._note_texts[kind, str(node.get(W + "id"))] = " ".join(filter(None, texts))
 
-    def _style(self, name: str, chain: int = 0) -> _Style:
+    def style(self, name: str, chain: int = 0) -> _Style:
         """A style by its id, with what it inherits."""
         if name in self._styles:
             return self._styles[name]
         node = self._nodes.get(name)
         if node is None or chain > _LONGEST_CHAIN:
             return _Style()
-        base = self._style(value(node, "basedOn") or "", chain + 1)
+        base = self.style(value(node, "basedOn") or "", chain + 1)
         heading = _HEADING.match(value(node, "name") or "")
         level = int(heading[1] or (2 if heading[3] else 1)) if heading else base.level
         style = self._with(replace(base, level=level), node)
@@ -158,15 +160,15 @@ class _Reader:
     def _paragraph(self, node: Any) -> Iterator[Block]:
         """A paragraph, one block a line; then the text boxes anchored in it."""
         name = value(node, "pPr", "pStyle") or self._default
-        style = self._with(self._style(name), node)
-        run = _Runs(self, self._style(name))
+        style = self._with(self.style(name), node)
+        run = _Runs(self, self.style(name))
         run.read(node)
         lines = run.lines()
         opens, self._opens_page = self._opens_page or style.opens_page, run.opens_page
         counts = run.struck and node.find(f"{W}pPr/{W}rPr/{W}del") is None  # what is struck has its number
         number, at = self._number(style, name, bool(lines) or counts)
         if lines and number:
-            lines[0] = _numbered(lines[0], number)
+            lines[0] = lines[0].numbered(number)
         for block in lines:
             block.level, block.centred, block.indent = style.level, style.centred, at
             block.opens_page, opens = opens or block.opens_page, False
@@ -208,10 +210,6 @@ class _Reader:
         self._notes[label] = self._note_texts.get((kind, number), "")
         return label
 
-    def character_style(self, node: Any) -> _Style:
-        """The style of a run."""
-        return self._style(value(node, "rPr", "rStyle") or "")
-
 
 class _Runs:
     """The runs of a paragraph as lines."""
@@ -239,7 +237,8 @@ class _Runs:
                 self.read(child)
 
     def _run(self, run: Any) -> None:
-        toggles = _over(_toggles(run), self._reader.character_style(run).toggles)
+        run_style = self._reader.style(value(run, "rPr", "rStyle") or "")
+        toggles = _over(_toggles(run), run_style.toggles)
         bold, italic, struck, hidden = map(bool, _over(toggles, self._style.toggles))
         raised = value(run, "rPr", "vertAlign") == "superscript"
         self.struck = self.struck or struck
@@ -307,10 +306,6 @@ def _over(inner: tuple[bool | None, ...], outer: tuple[bool | None, ...]) -> tup
     return tuple(o if i is None else i for i, o in zip(inner, outer, strict=True))
 
 
-def _is_default(style: Any) -> bool:
-    return style.get(W + "type") == "paragraph" and bool(switch(style.get(W + "default", "0")))
-
-
 def _children(node: Any, name: str) -> Iterator[Any]:
     """Rows or cells, also those inside content controls and insertions."""
     for child in node:
@@ -318,13 +313,6 @@ def _children(node: Any, name: str) -> Iterator[Any]:
             yield child
         elif child.tag not in _GONE and child.tag not in (W + "tblPr", W + "trPr", W + "tblGrid"):
             yield from _children(child, name)
-
-
-def _numbered(block: Block, number: str) -> Block:
-    """A block with its number before it, as bold as its first word."""
-    lead = len(number) + 1
-    marks = [(at + lead, label) for at, label in block.marks]
-    return replace(block, text=f"{number} {block.text}", bold=block.bold and lead + block.bold, marks=marks)
 
 
 def _section_ends(node: Any) -> bool:
