@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -52,13 +51,14 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
 
     Raises BenchmarkError, ModelError, RegistryError if something of it is not as it should be.
     """
-    paths = _paths_of(settings)
+    corpus, vectors = corpus_paths(settings), settings.embed.query_vectors
+    expansion = list(map(located, settings.index.expansion))
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
-    registry, stories = _registry(paths.corpus), _stories(paths.background)
-    lay = [item for path in paths.expansion for item in read_lay_queries(path)]
-    shipped = _shipped(paths.query_vectors, encodings[""]) if lay and paths.query_vectors else {}
-    lay_files = [hash_file(path) for path in paths.expansion]
+    registry, stories = _registry(corpus), _stories(list(map(located, settings.index.background)))
+    lay = [item for path in expansion for item in read_lay_queries(path)]
+    shipped = _shipped(located(vectors), encodings[""]) if lay and vectors else {}
+    lay_files = [hash_file(path) for path in expansion]
     summaries = settings.documents["summarise"].method == "llm"
     headings = settings.documents["structure"].headings == "llm"
     documents_endpoint = endpoint_of(
@@ -71,7 +71,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         settings.builds_folder / settings.corpus.name,
         settings.index,
         encodings,
-        paths.corpus,
+        corpus,
         stories=stories,
         lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
         lay_files=lay_files,
@@ -84,30 +84,16 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     )
 
 
-@dataclass(frozen=True)
-class _Paths:
-    """The files that a run reads beside its models; each path is absolute."""
-
-    corpus: CorpusPaths
-    background: list[Path]
-    expansion: list[Path]
-    query_vectors: Path | None
-
-
-def _paths_of(settings: Settings) -> _Paths:
-    corpus, vectors = settings.corpus, settings.embed.query_vectors
-    return _Paths(
-        CorpusPaths(
-            corpus.kind,
-            located(corpus.path),
-            settings.builds_folder / corpus.name,
-            located(corpus.registry),
-            located(corpus.sources),
-            located(corpus.recipe),
-        ),
-        list(map(located, settings.index.background)),
-        list(map(located, settings.index.expansion)),
-        located(vectors) if vectors else None,
+def corpus_paths(settings: Settings) -> CorpusPaths:
+    """Where the corpus of a run is; each path is absolute."""
+    corpus = settings.corpus
+    return CorpusPaths(
+        corpus.kind,
+        located(corpus.path),
+        settings.builds_folder / corpus.name,
+        located(corpus.registry),
+        located(corpus.sources),
+        located(corpus.recipe),
     )
 
 

@@ -56,6 +56,7 @@ class IndexResult:
             if document.refusal
             for source in document.files
         ]
+        config = self.setup.index
         return {
             "corpus": self.setup.name,
             "plan": self.line,
@@ -64,24 +65,20 @@ class IndexResult:
             "texts_longer_than_encoder": self.long_texts,
             "texts_translated": len(self.plan.translations),
             "texts_untranslated": list(self.untranslated),
-            **self._chosen(),
+            **({"index": config.reason(self.plan.searched)} if config.dense == "auto" and self.build else {}),
             "workers_lost": list(self.lost_workers),
             "indexed": indexed,
             "refused": refused,
         }
 
-    def _chosen(self) -> dict[str, str]:
-        """What ``index.dense=auto`` chose, and why; nothing where it was not asked."""
-        config = self.setup.index
-        return {"index": config.reason(self.plan.searched)} if config.dense == "auto" and self.build else {}
-
 
 def _facts(document: DocumentPlan) -> dict[str, Any]:
     """What is reported of a document, whichever of its Acts it is."""
-    verdict, reason = document.verdict()
+    (verdict, reason), row = document.verdict(), document.row
     return {
         "file": document.source.relative,
-        "pages": _pages(document.row) if document.row else 0,
+        # as a person counts them
+        "pages": row["n_pages"] if row and row["layout"] not in WITHOUT_PAGES else 0,
         "verdict": verdict,
         "verdict_reason": reason,
         "account": document.account,
@@ -89,8 +86,3 @@ def _facts(document: DocumentPlan) -> dict[str, Any]:
         "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
         "same_bytes": [source.relative for source in document.files[1:]],
     }
-
-
-def _pages(row: Mapping[str, Any]) -> int:
-    """Pages of a document as a person counts them; 0 where it has none."""
-    return 0 if row["layout"] in WITHOUT_PAGES else int(row["n_pages"])

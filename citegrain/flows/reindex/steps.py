@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -238,15 +237,13 @@ def settle(
     forced = promoted and not verdict.promoted
     kinds = table.column("kind").to_pylist()
     moved = {label: kinds.count(kind) for kind, label in LABELS.items()}
-    report = _write(
-        _report(new),
-        table,
-        to_html(table, compared.comparison, verdict_html(verdict, forced, gated.pages)),
-        to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
-        verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name, "moved": moved},
-        gated.pages,
-        compared.pages,
-    )
+    facts = {"forced": forced, "build": new.name, "before": before.name, "moved": moved}
+    texts = {
+        "amendments.html": to_html(table, compared.comparison, verdict_html(verdict, forced, gated.pages)),
+        MARKDOWN: to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
+        "verdict.json": json.dumps(verdict.as_dict() | facts, indent=1) + "\n",
+    }
+    report = _write(_report(new), table, texts | dict(gated.pages), compared.pages)
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
     write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
@@ -280,23 +277,11 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _write(
-    target: Path,
-    table: pa.Table,
-    page: str,
-    markdown: str,
-    verdict: dict[str, Any],
-    answers: Mapping[str, str],
-    pages: Mapping[str, bytes],
-) -> Path:
-    """The amendment report in one folder, written whole: HTML, answers, Markdown, Parquet and the verdict."""
+def _write(target: Path, table: pa.Table, texts: Mapping[str, str], pages: Mapping[str, bytes]) -> Path:
+    """The amendment report in one folder, written whole: the table, texts and pages by their places in it."""
     with replaced_folder(target) as part:
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
-        (part / "amendments.html").write_text(page, encoding="utf-8")
-        (part / MARKDOWN).write_text(markdown, encoding="utf-8")
-        (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
-        texts = {name: answer.encode() for name, answer in answers.items()}
-        for name, data in (texts | dict(pages)).items():
+        for name, data in ({name: text.encode() for name, text in texts.items()} | dict(pages)).items():
             (part / name).parent.mkdir(exist_ok=True)
             (part / name).write_bytes(data)
     return target
