@@ -150,17 +150,6 @@ def _in_order(pairs: Iterable[Match], old: Version) -> list[Match]:
     return sorted(pairs, key=key)
 
 
-def best_words(a: Unit, b: Unit) -> Sequence[tuple[bool, bool]]:
-    """Whether to compare with headings, old and new, in the order to be tried.
-
-    A heading that one edition sets in the margin, another in the text and a third leaves out is
-    compared only where both are read; else what comes nearest counts.
-    """
-    if a.heading.keys and b.heading.keys:
-        return [(True, True)]
-    return [(False, False), (True, False), (False, True)]
-
-
 def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     """What moved between two tables of provisions, by Act.
 
@@ -177,13 +166,8 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     # most Acts are as they were, and reading the words of all takes as long as indexing one
     differing = [act for act in sorted(was.keys() & now.keys()) if was[act] != now[act]]
     amending = _amending({act: rows for act, rows in now.items() if act not in was})
-    return AMENDMENTS.rows(
-        [
-            row
-            for act in differing
-            for row in _of_act(act, was[act], now[act], amending.get(_YEAR.sub("", act), {}))
-        ]
-    )
+    moved = (_of_act(act, was[act], now[act], amending.get(_YEAR.sub("", act), {})) for act in differing)
+    return AMENDMENTS.rows(list(chain.from_iterable(moved)))
 
 
 def _latest(provisions: pa.Table) -> dict[str, list[dict[str, Any]]]:
@@ -307,15 +291,14 @@ def _noted(unit: Unit, words: Words, region: Region, old: Version, new: Version)
 
 
 def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
-    """What is compared of two provisions: heading and text, where both headings are read."""
-    best: tuple[float, Words, Words] | None = None
-    for with_old, with_new in best_words(a, b):
-        was, now = a.full if with_old else a.text, b.full if with_new else b.text
-        score = similarity(was, now)
-        if best is None or score > best[0]:
-            best = score, was, now
-    assert best is not None  # noqa: S101
-    return best[1], best[2]
+    """What is compared of two provisions: heading and text, where both headings are read.
+
+    One edition sets a heading in the margin, another in the text, and a third leaves it out: else what comes
+    nearest counts.
+    """
+    if a.heading.keys and b.heading.keys:
+        return a.full, b.full
+    return max([(a.text, b.text), (a.full, b.text), (a.text, b.full)], key=lambda pair: similarity(*pair))
 
 
 def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, evidence: str) -> dict[str, Any]:
@@ -352,20 +335,18 @@ def _placed(side: str, unit: Unit) -> dict[str, Any]:
 
 def _evidence(unit: Unit, old: Version, new: Version) -> str:
     """What the new version prints of the amendment of a provision."""
-    notes = new.recent(unit.notes, old)
-    if notes:
-        return _cited(notes)
+    return _cited(new.recent(unit.notes, old)) or _cited_above(unit, old, new)
+
+
+def _cited_above(unit: Unit, old: Version, new: Version) -> str:
     above = new.recent(unit.above, old)
-    if above:
-        return f"at the title above it: {_cited(above)}"
-    return ""
+    return f"at the title above it: {_cited(above)}" if above else ""
 
 
 def _epitaph(gone: Unit, stub: Unit | None, old: Version, new: Version) -> str:
     """What the new version prints of a provision that is gone."""
     if stub is not None:
-        notes = new.recent(stub.notes, old)
-        if notes:
+        if notes := new.recent(stub.notes, old):
             return _cited(notes)
         dated: str = stub.row["validity_evidence"]
         if dated.startswith("footnote"):
@@ -373,8 +354,7 @@ def _epitaph(gone: Unit, stub: Unit | None, old: Version, new: Version) -> str:
         return f"text: {_short(stub.row['text'])}" if stub.row["text"].strip() else "printed as omitted"
     place = gone.row["parent_id"]
     sibling = next((u for u in new.units.values() if u.row["parent_id"] == place and place), None)
-    above = new.recent(sibling.above, old) if sibling else []
-    return f"at the title above it: {_cited(above)}" if above else ""
+    return _cited_above(sibling, old, new) if sibling else ""
 
 
 def _cited(notes: Sequence[Note]) -> str:

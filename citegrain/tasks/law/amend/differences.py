@@ -33,11 +33,7 @@ PRINT, SLIP, ALIKE, MISSING, LAW = range(5)
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LABELS = frozenset({"illustration", "illustrations", "explanation", "explanations", "proviso", "provisos"})
-_SMALL = word_set(
-    """
-    a an the of to in on by be is are as at for from that it its if or with which has
-    """
-)
+_SMALL = word_set("a an the of to in on by be is are as at for from that it its if or with which has")
 _WEIGHTY = """
 not no nor none never neither without unless except only shall may must can cannot will would should before
 after hundred thousand lakh crore half quarter twice thrice double

@@ -13,11 +13,7 @@ from itertools import islice
 
 from citegrain.tasks.law.amend.units import Words, word_set
 
-_ACTS = word_set(
-    """
-    act acts code ordinance regulation regulations order rules sanhita adhiniyam
-    """
-)
+_ACTS = word_set("act acts code ordinance regulation regulations order rules sanhita adhiniyam")
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")
 _DIGIT = re.compile(r"\d")
 _GLUED = re.compile(
@@ -41,9 +37,7 @@ _RANGE = word_set("and or to")
 _LONGEST_NUMBER = 3  # digits of a page or of a section
 _LONGEST_TITLE = 30  # words
 _VERBS = word_set(
-    """
-    shall may is are was were be means includes apply applies provided namely has have does do
-    """
+    "shall may is are was were be means includes apply applies provided namely has have does do"
 )
 _PART = re.compile(r"(?:Provided|Explanation|Illustration|Exception|Note)")
 _ENDS = (".", ":", ";", "—", "–", "-", "]", "”", '"')

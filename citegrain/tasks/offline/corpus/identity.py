@@ -94,7 +94,7 @@ def _from_first_pages(
         return _identity(document, act, _judgment(act), "first_pages", end)
     entry = registry.match(act["title"], act["number"])
     evidence = "registry" if entry else "first_pages"
-    return _identity(document, act, entry or _unregistered(str(act["title"])), evidence, end)
+    return _identity(document, act, entry or ActEntry(slug(act["title"]), str(act["title"])), evidence, end)
 
 
 def _judgment(act: Mapping[str, Any]) -> ActEntry:
@@ -116,13 +116,8 @@ def _from_file_name(
     stem = re.split(r"__|\bv\d{4}", PurePath(file_name).stem)[0]
     words = re.sub(r"[\s_\-.]+", " ", stem).strip() or "unnamed"
     title = re.sub(r"(?<=\D) ((?:1[6-9]|20)\d\d)$", r", \1", words.title())
-    entry = registry.by_alias(words) or registry.match(title) or _unregistered(title)
+    entry = registry.by_alias(words) or registry.match(title) or ActEntry(slug(title), title)
     return _identity(document, _UNTITLED, entry, "file_name", pages)
-
-
-def _unregistered(title: str) -> ActEntry:
-    """What is known of an Act that is not in the registry."""
-    return ActEntry(slug(title), title)
 
 
 def _identity(

@@ -37,8 +37,12 @@ _NOT_READABLE = "not_readable"
 class JudgeModel:
     """What was learned of how far the judge is right.
 
-    ``scope``: from ``scope_signs`` to whether anything applies. ``applies``, ``primary``: from
-    ``candidate_signs`` to whether a candidate applies, and is the primary provision.
+    Attributes
+    ----------
+    scope
+        From ``scope_signs`` to whether anything applies.
+    applies, primary
+        From ``candidate_signs`` to whether a candidate applies, and is the primary provision.
     """
 
     scope: Logistic
@@ -55,7 +59,10 @@ class JudgeModel:
 def read_model(path: Path, sha256: str) -> JudgeModel:
     """Read the file of what was learned.
 
-    Raises ModelError if it is not there, has another digest or is something else.
+    Raises
+    ------
+    ModelError
+        If it is not there, has another digest or is something else.
     """
     described = read_learned(path, sha256, "rerank.judge.model_sha256")
     try:
@@ -74,7 +81,12 @@ def candidate_signs(
 ) -> Vector:
     """What ``applies`` and ``primary`` read of candidates: shape (candidates, 7).
 
-    ``verdict``: row of ``judgements``. ``applies``, ``primary``: probabilities by the ranker.
+    Parameters
+    ----------
+    verdict
+        Row of ``judgements``.
+    applies, primary
+        Probabilities by the ranker.
     """
     place = {p: n for n, p in enumerate(verdict["order"])}
     first = np.array([float(p == verdict["primary"]) for p in provisions])
