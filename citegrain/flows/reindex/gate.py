@@ -14,7 +14,6 @@ from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.evaluation.benchmark import Benchmark, Record
 from citegrain.tasks.evaluation.promotion import (
     PAGES,
-    ChangedAnswer,
     Verdict,
     acts_of,
     changed_answers,
@@ -115,7 +114,9 @@ def gate(
     return GateResult(
         verdict,
         {
-            f"{side}-{page_of(c.query_id)}": _page(build, measured, c, *records[c.query_id])
+            f"{side}-{page_of(c.query_id)}": answer_sheet(
+                build, make_answer(build, *records[c.query_id], measured.rows[c.query_id])
+            )
             for c in first
             for side, (build, measured) in sides.items()
             if c.query_id in measured.rows
@@ -127,10 +128,6 @@ def names_acts(benchmark: Benchmark, acts: Collection[str]) -> bool:
     """Whether a benchmark has no labels, or one that names an Act of some."""
     named_acts = {citation.act for record in benchmark for citation in record.applicable}
     return not named_acts or TEXT_CORPUS in acts or not named_acts.isdisjoint(acts)
-
-
-def _page(build: Build, measured: MeasuredBuild, changed: ChangedAnswer, text: str, day: AsOf) -> str:
-    return answer_sheet(build, make_answer(build, text, day, measured.rows[changed.query_id]))
 
 
 def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:

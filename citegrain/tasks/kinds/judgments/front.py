@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from citegrain.tasks.kinds.judgments.names import DOCKET, case_name, cause_title, party, signed_names
 from citegrain.tasks.kinds.judgments.reported import (
@@ -225,14 +225,9 @@ def _labelled_name(labels: dict[str, list[str]]) -> str:
         rows = [
             r for r in labels.get(label, []) if not re.fullmatch(r"\W*(?:Vs?|versus)\W*", r, re.IGNORECASE)
         ]
-        sides.append(party([r for r in _until_details(rows) if r]))
+        # without what follows of age, address and counsel
+        sides.append(party([r for r in takewhile(lambda row: not _UNNAMED.match(row), rows) if r]))
     return case_name(f"{sides[0]} v. {sides[1]}") if all(sides) else ""
-
-
-def _until_details(rows: Sequence[str]) -> list[str]:
-    """Rows with the name of a party, without what follows of its age, address and counsel."""
-    stop = next((i for i, row in enumerate(rows) if _UNNAMED.match(row)), len(rows))
-    return list(rows[:stop])
 
 
 def _court(rows: Sequence[str]) -> str:
@@ -257,12 +252,8 @@ def _first_opening(rows: Sequence[str]) -> int | None:
 
 
 def _dated(top: Sequence[str]) -> date | None:
-    for row in top:
-        match = _DATED.search(row)
-        value = first_date(match["rest"]) if match else None
-        if value:
-            return value
-    return None
+    matches = filter(None, map(_DATED.search, top))
+    return next((day for match in matches if (day := first_date(match["rest"]))), None)
 
 
 def _last_date(tail: Sequence[str]) -> date | None:

@@ -263,7 +263,9 @@ class _Runs:
             elif name == "noBreakHyphen":
                 line.add("-", bold=bold, italic=italic, left_out=left_out)
             elif name in ("br", "cr"):
-                self._break(piece.get(W + "type") == "page")
+                self._lines.append(Inline(self._reader.left_out))
+                if piece.get(W + "type") == "page":
+                    self._broken.add(len(self._lines) - 1)
             elif name in ("footnoteReference", "endnoteReference"):
                 label = self._reader.label(name.removesuffix("Reference"), str(piece.get(W + "id")))
                 line.add(label, raised=True, left_out=left_out)
@@ -274,11 +276,6 @@ class _Runs:
                     names = [node.get("name") for node in piece.iter("{*}docPr")]
                     self._reader.left_out.add("pictures and drawings, not read", *names[:1] or ["one"])
                 self._pieces(piece, bold, italic, raised, left_out)
-
-    def _break(self, page: bool) -> None:
-        self._lines.append(Inline(self._reader.left_out))
-        if page:
-            self._broken.add(len(self._lines) - 1)
 
     def lines(self) -> list[Block]:
         """A block a line that is not empty; sets ``opens_page`` if a page break ends the paragraph."""
@@ -318,4 +315,4 @@ def _children(node: Any, name: str) -> Iterator[Any]:
 def _section_ends(node: Any) -> bool:
     """Whether a paragraph is the last of a section of the document that does not go on on its page."""
     section = node.find(f"{W}pPr/{W}sectPr")
-    return section is not None and value(section, "type") not in ("continuous",)
+    return section is not None and value(section, "type") != "continuous"

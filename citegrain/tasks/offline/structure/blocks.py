@@ -130,7 +130,8 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
         last = i
     heading = _tidy(parts)
     gone = bool(_GONE.search(heading))
-    return Frame(hindi.container_kind(match["kind"]), normal(match["num"]), heading, at, last, gone)
+    kind = hindi.CONTAINERS.get(match["kind"], match["kind"].lower())
+    return Frame(kind, normal(match["num"]), heading, at, last, gone)
 
 
 def find_containers(

@@ -37,11 +37,6 @@ _SCHEDULE = re.compile(
 )
 
 
-def container_kind(word: str) -> str:
-    """``chapter`` or ``part``, of a word in either language."""
-    return CONTAINERS.get(word, word.lower())
-
-
 def schedule_title(text: str) -> tuple[str, str] | None:
     """Number and heading of the Schedule that a row opens; None where it opens none."""
     match = _SCHEDULE.match(text)

@@ -21,6 +21,7 @@ MARKER = re.compile(
     r"\([अ-ह]{1,2}\)|(?:Provided|Explanations?|Exceptions?|Illustrations?)\b|\*\W*\*|STATE AMEND)"
     rf"|^{hindi.PART_WORD}"
 )
+"""How a row opens a sub-section, a clause, a proviso or an explanation."""
 _ENDS_PARAGRAPH = re.compile(hindi.ENDS + r"|[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
 _OPEN_END = re.compile(r"[,;]$|\b(?:and|or|the|of|to|in|by|a|shall|which|such)$")
 FULL = 1.82  # sizes of type from the right edge to where a row ends that fills the column
@@ -332,11 +333,6 @@ def ends_open(row: Row, right: float) -> bool:
     text = row.text.rstrip(" ])”’\"'")
     full = row.x1 > right - FULL * row.size and row.text[-1:].islower()
     return bool(_OPEN_END.search(text)) or (full and not row.centred and not row.cells)
-
-
-def opens_part(row: Row) -> bool:
-    """Whether a row opens a sub-section, a clause, a proviso or an explanation."""
-    return bool(MARKER.match(row.text))
 
 
 def _is_apart(previous: Row, row: Row) -> bool:

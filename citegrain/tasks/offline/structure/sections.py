@@ -25,7 +25,7 @@ from citegrain.tasks.offline.structure.candidates import (
     score_candidates,
 )
 from citegrain.tasks.offline.structure.ends import is_comment, is_comment_head
-from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row, breaks_off, opens_part
+from citegrain.tasks.offline.structure.rows import MARKER, MarginLine, PageText, Row, breaks_off
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
@@ -180,7 +180,7 @@ class SectionReader:
     def _comment(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
         """What the editor says of a section, as an entry behind it: no law, unless the section goes on."""
         rows = self.body.rows
-        goes_on = any(opens_part(row) for row in rows[first + 1 : last + 1])
+        goes_on = any(MARKER.match(row.text) for row in rows[first + 1 : last + 1])
         if goes_on or breaks_off(rows[first - 1]) or not is_comment(rows[first]):
             words = f"{self.tree.unit} {c.number} breaks off at {rows[first].text[:40]!r}"
             self.doubts.append(f"{words}, and what follows may be law: page {rows[first].page}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -158,13 +159,9 @@ def _templates() -> Environment:
 
 def cited_numbers(text: str) -> list[int]:
     """Numbers in square brackets of a text, in order, each once: ``[1, 2]``, ``[1-3]``, ``[context 1]``."""
-    return list(dict.fromkeys(_numbers(text)))
-
-
-def _numbers(text: str) -> Iterator[int]:
-    for brackets in CITATION.findall(text):
-        for first, last in _RANGE.findall(brackets):
-            yield from range(int(first), min(int(last or first), int(first) + 50) + 1)
+    ends = (pair for brackets in CITATION.findall(text) for pair in _RANGE.findall(brackets))
+    runs = (range(int(a), min(int(b or a), int(a) + 50) + 1) for a, b in ends)
+    return list(dict.fromkeys(chain.from_iterable(runs)))
 
 
 def references_of(text: str, contexts: Sequence[Context]) -> list[dict[str, Any]]:
