@@ -138,7 +138,7 @@ class RouteConfig(CallConfig):
 
 OFF = "off"
 POLICIES = Plugins("controller.kind", ("citegrain.tasks.published.controller.policies",))
-MODEL = ("llm", "crag", "multihop")
+MODEL = ("llm", "crag", "multihop", "crag_multihop")
 """Policies that ask a language model."""
 
 

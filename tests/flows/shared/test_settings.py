@@ -241,6 +241,52 @@ def test_kg_citerag_is_its_report() -> None:
     assert (s.cascade.generate.temperature, s.cascade.generate.max_tokens) == (0.3, 8192)
 
 
+def test_the_guide_is_its_document() -> None:
+    s = load_settings(["experiment=guide"])
+    chunk, summarise, select, generate = (
+        s.documents["chunk"], s.group("summarise"), s.cascade.select, s.cascade.generate,
+    )  # fmt: skip
+    assert (chunk.strategy, chunk.size, chunk.overlap) == ("recursive", 500, 0)  # 3, in characters
+    assert (summarise.prepend, summarise.layers) == (["context"], ["document", "section"])  # 3, 4
+    assert s.index.dense == "flat" and s.cascade.retrieve.channels == ["dense"]  # 4, 5
+    assert (s.cascade.rerank.scorer, s.cascade.rerank.provenance, select.method) == ("none", 0.0, "top")  # 5
+    assert (select.unit, select.k, select.documents, select.margin, select.tokens) == (
+        "chunk", 6, 2, 0.25, 2500,
+    )  # 5  # fmt: skip
+    assert (generate.temperature, generate.max_tokens) == (0.1, 1000)  # 7
+    bare = load_settings(["experiment=guide_bare"])
+    assert bare.group("summarise") == replace(summarise, prepend=[]) and bare.cascade == s.cascade
+
+
+def test_the_tiers_are_their_recommended_combinations() -> None:
+    guide, *tiers = (
+        load_settings([f"experiment={name}"]) for name in ("guide", "tier1", "tier2", "tier3", "tier4")
+    )
+    for tier in tiers:  # each has the baseline
+        assert tier.documents["chunk"] == guide.documents["chunk"] and tier.cascade.select.k == 6
+        assert tier.group("summarise") == guide.group("summarise")
+    one, two, three, four = (tier.cascade for tier in tiers)
+    assert (one.select.method, one.select.balance, one.query.rewrites) == ("mmr", 0.5, ["expand"])  # T8, T2
+    assert (two.query.rewrites, two.query.replace, two.query.temperature) == (["hyde"], True, 0.3)  # T1
+    assert two.retrieve.channels == ["dense", "dense_mpnet"] and two.fuse.k == 60  # T4
+    weights = [two.fuse.weights[channel] for channel in two.retrieve.channels]
+    assert weights == [1.0, 1.5]  # T4: the strongest most
+    for other in (two, three, four):
+        assert (other.rerank.scorer, other.rerank.scale, other.rerank.provenance) == (
+            "cross_encoder",
+            "logistic",
+            0.0,
+        )
+        assert (other.fuse.depth, other.select.threshold) == (20, 0.5)  # T7
+    assert (two.select.method, two.select.balance, four.select.method) == ("mmr", 0.5, "top")  # T8
+    loop = tiers[2].group("controller")
+    assert (loop.kind, loop.threshold, loop.rounds, loop.passages) == ("crag_multihop", 0.7, 3, 4)  # T9, T10
+    assert three.retrieve == two.retrieve and three.fuse == two.fuse and three.select == two.select
+    assert (four.retrieve.channels, four.fuse.method) == (["colbert"], "single") and tiers[
+        3
+    ].index.colbert  # T6
+
+
 def test_paper_qa_is_table_4_4() -> None:
     s = load_settings(["experiment=paper_qa"])
     chunk, generate = s.documents["chunk"], s.cascade.generate

@@ -77,7 +77,8 @@ def _round(searches: Sequence[Search], policy: Policy, retrieve: Retriever, conf
         n_subquestions = len(search.memory.subquestions)
         search.memory, new = planned(search.memory, plan, config)
         added = tuple(s.text for s in search.memory.subquestions[n_subquestions:])
-        search.note(PLAN, asdict(Plan(added, new)), search.memory.round + 1)
+        thought = {"thought": plan.thought} if plan.thought else {}
+        search.note(PLAN, {"subquestions": added, "queries": new} | thought, search.memory.round + 1)
         queries.append(new)
     for search, new in zip(searches, queries, strict=True):
         if not new:
@@ -150,7 +151,7 @@ class _Recorded(Policy):
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         plan = self._rows[PLAN].popleft()
-        return [Plan(tuple(plan["subquestions"]), tuple(plan["queries"]))]
+        return [Plan(tuple(plan["subquestions"]), tuple(plan["queries"]), plan.get("thought", ""))]
 
     def retrieve(self, questions: Sequence[Question]) -> Sequence[Sequence[RankedPassage]]:
         lists = self._rows[RETRIEVE].popleft()["passages"]

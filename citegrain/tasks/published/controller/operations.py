@@ -204,7 +204,9 @@ def traced(traces: pa.Table) -> list[dict[str, Any]]:
 
 def _plan(content: Mapping[str, Any]) -> str:
     parts = [f"sub-question: {_short(s)}" for s in content["subquestions"]]
-    return "; ".join([*parts, *(f"searches: {_short(q)}" for q in content["queries"])]) or "nothing new"
+    parts += [f"searches: {_short(q)}" for q in content["queries"]]
+    thought = [f"thinks: {_short(content['thought'])}"] if content.get("thought") else []
+    return "; ".join([*thought, *parts]) or "nothing new"
 
 
 def _retrieve(content: Mapping[str, Any]) -> str:

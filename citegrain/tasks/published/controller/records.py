@@ -119,10 +119,14 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a policy wants next: sub-questions that join G, and texts to search (none: it wants no more)."""
+    """What a policy wants next: sub-questions that join G, and texts to search (none: it wants no more).
+
+    ``thought``: why, in a model's words.
+    """
 
     subquestions: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    thought: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from tests.bad_server import misbehaving
 
 CALLS: dict[str, Any] = {"timeout": 0.5, "attempts": 1, "longest_wait": 0.02}
 CRAG = replace(load_settings(["controller=crag"]).group("controller"), **CALLS)
+BOTH = replace(load_settings(["controller=crag_multihop"]).group("controller"), **CALLS)
 HOPS = replace(load_settings(["controller=multihop"]).group("controller"), **CALLS)
 LAW = {
     "pay": [("wages", 0.1), ("fine", 0.2), ("oil", 0.0), ("bell", 0.9)],
@@ -141,6 +142,46 @@ def test_hop_by_hop_until_it_can_answer() -> None:
     assert not done.memory.unresolved and len(model.shown) == 3
     assert [len(shown["passages"]) for shown in model.shown] == [0, 4, 6]
     assert model.shown[2]["searched"] == ["pay", "month's notice"]
+
+
+def test_what_the_model_thought_is_traced_and_shown_again() -> None:
+    model = hops(step("pay") | {"thought": "first pay"}, step("month's notice"), step("", "ANSWER"))
+    done, _ = outcome(HOPS, model, "a long story")
+    plans = [one.content for one in done.operations if one.operation == "plan"]
+    assert [plan["thought"] for plan in plans] == ["first pay", "hm"]
+    assert [shown["thoughts"] for shown in model.shown] == [[], ["first pay"], ["first pay", "hm"]]
+
+
+def judged_hops(scores: Mapping[str, float], *steps: Any) -> Scripted:
+    """Judges by the first word of the first passage, hops by a list, and words anew as ``withheld wages``."""
+    left = iter(steps)
+
+    def say(shown: dict[str, Any]) -> Any:
+        if "hop" in shown:
+            return next(left)
+        if "passages" not in shown:
+            return {"query": "withheld wages"}
+        return {"score": scores[shown["passages"][0].split()[0]], "feedback": "no", "issues": []}
+
+    return Scripted(say)
+
+
+def test_both_loops_hop_until_what_was_found_is_good_enough() -> None:
+    model = judged_hops({"wages": 0.2, "notice": 0.8}, step("month's notice"))
+    done, ranked = outcome(BOTH, model)
+    assert (done.stopped, done.memory.queries) == ("sufficient", ("pay", "month's notice"))
+    assert set(ranked) == set(done.memory.pool) == {"wages", "fine", "oil", "bell", "notice", "month"}
+    plans = [one.content for one in done.operations if one.operation == "plan"]
+    assert "thought" not in plans[0] and plans[1]["thought"] == "hm"
+    # it would answer, but what was found is poor: the complaint is worded anew
+    done, _ = outcome(BOTH, judged_hops({"wages": 0.2, "bonus": 0.9}, step("", "ANSWER")))
+    assert done.memory.queries == ("pay", "withheld wages") and done.stopped == "sufficient"
+    # three rounds at most
+    poor = judged_hops(
+        {"wages": 0.2, "bonus": 0.1, "notice": 0.1}, step("withheld wages"), step("month's notice")
+    )
+    done, _ = outcome(BOTH, poor)
+    assert (done.stopped, done.memory.round) == ("budget", 3)
 
 
 def test_three_hops_at_most_and_no_step_is_asked_behind_the_last() -> None:
