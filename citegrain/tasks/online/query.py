@@ -110,6 +110,7 @@ def make_queries(
     as_of: Mapping[str, date | None] | None = None,
     words: Mapping[str, str] | None = None,
     typed: Mapping[str, str] | None = None,
+    originals: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Table ``queries`` of complaints by id.
 
@@ -121,9 +122,14 @@ def make_queries(
         Words of the law that are searched besides, by query id.
     typed
         Of a question that is searched in another language than it was asked in, its own words.
+    originals
+        The questions as they were asked: what they name by number is read of both.
     """
-    days, more, asked_in = as_of or {}, words or {}, typed or {}
-    rows = [_row(q, text, days.get(q), lexicon, config, more.get(q, "")) for q, text in texts.items()]
+    days, more, asked_in, before = as_of or {}, words or {}, typed or {}, originals or {}
+    rows = [
+        _row(q, text, days.get(q), lexicon, config, more.get(q, ""), before.get(q, text))
+        for q, text in texts.items()
+    ]
     for row in rows:
         if row["query_id"] in asked_in:
             row["texts"].append({"text": asked_in[row["query_id"]], "weight": _TYPED})
@@ -131,9 +137,10 @@ def make_queries(
 
 
 def _row(
-    query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str
+    query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str, before: str
 ) -> dict[str, Any]:
-    acts = lexicon.find(text)
+    read = text if text == before else f"{before}\n{text}"
+    acts = lexicon.find(read)
     searched = [{"text": text, "weight": 1.0}]
     if _SENTENCES in config.rewrites:
         sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
@@ -146,7 +153,7 @@ def _row(
         "text": text,
         "as_of": day,
         "acts": list(dict.fromkeys(act for place in acts for act in place.act_ids)),
-        "mentions": [asdict(m) for m in find_mentions(text, acts)],
+        "mentions": [asdict(m) for m in find_mentions(read, acts)],
         "dates": find_dates(text),
         "amounts": list(_amounts(text)),
         "texts": searched,

@@ -342,14 +342,9 @@ def _start(out: Sequence[_Item]) -> int:
         at -= 1
     last = at
     while at > 0:
-        before = out[at - 1]
-        joined = (
-            at == last
-            or before.kind == "of"
-            or out[at].kind == "of"
-            or (before.kind == "name" == out[at].kind)
-        )
-        if not joined or before.kind not in (*_NOUNS, "of"):
+        before, after = out[at - 1], out[at] if at < last else _Item("of", "")
+        names = before.kind == "name" == after.kind or after.text[:1].isdigit()  # section 4
+        if not (names or "of" in (before.kind, after.kind)) or before.kind not in (*_NOUNS, "of"):
             break
         at -= 1
     return at

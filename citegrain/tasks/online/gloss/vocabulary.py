@@ -33,13 +33,13 @@ class Glosses:
     def read(self, text: str) -> tuple[str, str]:
         """The English of a question in Hindi or Hinglish, and its own words in Latin letters.
 
-        Any other question as it is, and nothing; so too where no Act is in English. Where some Act is in
-        Hindi the words of a question in Devanagari stay: they are the words of that Act.
+        Any other question as it is, and nothing; so too one in Devanagari where some Act is in Hindi: it is
+        searched by its words and numbers.
         """
-        if language_of(text) not in (HINDI, HINGLISH) or "en" not in self._languages:
+        language = language_of(text)
+        if language not in (HINDI, HINGLISH) or (language == HINDI and "hi" in self._languages):
             return text, ""
-        typed = text if "hi" in self._languages else in_latin(text, self.loan)
-        return gloss(text, self._spelling.in_law, self.loan), typed
+        return gloss(text, self._spelling.in_law, self.loan), in_latin(text, self.loan)
 
     def _loan(self, word: str, least: float) -> str:
         """The English word of the build and its lay texts that a word in the sound of Hindi stands for."""

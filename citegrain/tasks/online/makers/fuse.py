@@ -31,8 +31,7 @@ def steps(chain: Chain) -> Chain:
     Questions in a script that the encoder does not read are fused without vectors.
     """
     config, channels = chain.config, chain.config.retrieve.channels
-    read = chain.config.query.spelling and "en" in chain.build.languages  # Hindi is, as English
-    lexical = frozenset(q for q, text in chain.texts.items() if not read and chain.build.lexical_only(text))
+    lexical = frozenset(q for q, text in chain.texts.items() if chain.build.lexical_only(text))
     instead = chain.differences.get("instead", {})
     joining = _Fusing(chain.build, config, _with_types(config.fuse, chain), lexical, chain.types, instead)
     ranker, params = ranker_of(config.fuse), joining.fusion.parameters(channels)
@@ -49,10 +48,10 @@ def steps(chain: Chain) -> Chain:
             Step("fused", fuse_stage.STAGE, params, joins, sources, joining.fuse), ranked="fused"
         )
     seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.fuse.weights}
-    inputs = ("features", *joins) if lexical else ("features",)
+    read = ("features", *joins) if lexical else ("features",)
     return chain.then(
         Step("features", features_stage.STAGE, seen, reads, chain.source, partial(joining.features, ranker)),
-        Step("fused", fuse_stage.STAGE, params, inputs, sources, partial(joining.fuse_learned, ranker)),
+        Step("fused", fuse_stage.STAGE, params, read, sources, partial(joining.fuse_learned, ranker)),
         ranked="fused",
     )
 
