@@ -1,4 +1,4 @@
-"""The commands of what is published and kept: ``builds``, ``rollback`` and ``store``."""
+"""The commands of what is published and kept: ``builds``, ``export``, ``rollback`` and ``store``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import time
 from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from citegrain.flows.cli.terminal import (
     Overrides,
+    corpus_to_ask,
     fail,
     in_one_line,
+    line,
     out,
     published,
     rendered,
     settings_of,
+    shown,
     when,
     with_cfg,
 )
@@ -98,6 +102,35 @@ def documents(
         heads = ["file", "page", "place", "characters", "begins, or why it is left out"]
         caption = "Pages" if file else "What nothing claims"
         out.print(rendered(Table.of_texts(caption, heads, pages, ("place", heads[-1]))))
+
+
+def export(
+    overrides: Overrides = None,
+    to: Annotated[Path, typer.Option("--to", help="Folder of the files.")] = Path("acts"),
+) -> None:
+    """Write each edition of each Act of a build as Akoma Ntoso 3.0."""
+    from citegrain.flows.shared.asking import open_build
+    from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.offline.akn import to_akn
+
+    given = published(overrides)
+    settings = settings_of(given)
+    folder = corpus_to_ask(settings, given)
+    with in_one_line(settings.artifacts_folder):
+        build = open_build(folder, settings)
+        acts = {act["act_id"]: act for act in build.acts}
+        rows, references = (
+            build.table(schema).sort_by(order).to_pylist()
+            for schema, order in ((PROVISIONS, "ordinal"), (REFERENCES, "offset"))
+        )
+        for act in build.acts:
+            edition = act["document_id"], act["act_id"]
+            of_act = [r for r in rows if (r["document_id"], r["act_id"]) == edition]
+            path = to / f"{act['act_id']}@{act['version_date'] or 'undated'}.xml"
+            cited = [r for r in references if r["act_id"] == act["act_id"]]
+            write_atomically(path, to_akn(act, of_act, cited, acts))
+            line(shown(path))
 
 
 def rollback(overrides: Overrides = None) -> None:

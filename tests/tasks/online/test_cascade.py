@@ -93,7 +93,7 @@ def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: Cascade
         for name, run in batch.runs.items():
             ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
             assert [c for c, _ in ours] == [c for c, _ in theirs], name
-            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-4)
         row = next(r for r in batch.answers.to_pylist() if r["query_id"] == query)
         answer = alone.answers.to_pylist()[0]
         assert row["n_charges"] == answer["n_charges"]
@@ -124,7 +124,7 @@ def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
         for name, run in batch.runs.items():
             ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
             assert [c for c, _ in ours] == [c for c, _ in theirs], name
-            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-4)
     for channel, query, section in (
         ("lay_dense", "x", "3A"),
         ("lay_dense", "y", "4"),

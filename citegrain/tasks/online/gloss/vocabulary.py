@@ -7,8 +7,6 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.online.gloss.language import HINDI, HINGLISH, language_of
-from citegrain.tasks.online.gloss.reading import gloss, in_latin
-from citegrain.tasks.online.gloss.sound import bones, english_sound, likeness
 from citegrain.tasks.online.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -39,10 +37,14 @@ class Glosses:
         language = language_of(text)
         if language not in (HINDI, HINGLISH) or (language == HINDI and "hi" in self._languages):
             return text, ""
+        from citegrain.tasks.online.gloss.reading import gloss, in_latin  # not for a question in English
+
         return gloss(text, self._spelling.in_law, self.loan), in_latin(text, self.loan)
 
     def _loan(self, word: str, least: float) -> str:
         """The English word of the build and its lay texts that a word in the sound of Hindi stands for."""
+        from citegrain.tasks.online.gloss.sound import bones, likeness
+
         skeleton, counts = bones(word), self._spelling.counts
         least += _SHORT if len(skeleton) < _SHORTEST else 0.0
         near = [(likeness(word, sound), other) for other, sound in self._by_bones.get(skeleton, ())]
@@ -52,6 +54,8 @@ class Glosses:
     @cached_property
     def _by_bones(self) -> dict[str, list[tuple[str, str]]]:
         """Words with their sounds, by their consonants."""
+        from citegrain.tasks.online.gloss.sound import bones, english_sound
+
         out: dict[str, list[tuple[str, str]]] = {}
         for word in self._spelling.common:
             if len(word) >= _SHORTEST and word.isascii():
