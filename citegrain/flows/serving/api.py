@@ -268,7 +268,10 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
     detail = "something went wrong inside; the log has it under this id"
     match error:
         case RequestValidationError():
-            status, detail = 422, "fields are wrong, or missing"
+            no_json = any(e["type"] == "json_invalid" for e in error.errors())
+            status, detail = (
+                (400, "the body is no JSON") if no_json else (422, "fields are wrong, or missing")
+            )
             faults = [
                 m.Fault(field=".".join(map(str, e["loc"])), detail=str(e["msg"])) for e in error.errors()
             ]

@@ -26,6 +26,7 @@ from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
+from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
@@ -266,6 +267,9 @@ class Build(PublishedBuild):
         return ids[0]
 
     def _cascade(self, config: CascadeConfig, acts: Collection[str] | None) -> Cascade:
+        estimates = estimates_of(config.estimate, config.fuse, self.query_space)
+        if config.select.method == "conformal" and estimates is None:
+            raise QuestionError("confidence: no probabilities were learned for what reads this build")
         if acts is not None:
             return Cascade(self.within(acts), config)
         return self.shared(("search", config.select), lambda: Cascade(self, config))

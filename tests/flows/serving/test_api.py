@@ -110,6 +110,7 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
         ({"question": secret, "as_of": "2020-02-31"}, 422),
         ({"question": secret, "k": 101}, 422),
         ({"question": secret, "k": 1, "confidence": 0.9}, 422),
+        ({"question": secret, "confidence": 0.9}, 422),  # nothing was learned for this reader
         ({"question": secret, "more": 1}, 422),
         ({"question": secret, "acts": ["The Act of Nobody"]}, 422),
         ({"question": secret, "kinds": ["judgment"]}, 422),
@@ -118,7 +119,10 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
         ({"question": secret * 2000}, 422),
     ):
         assert secret not in json.dumps(problem(client.post("/v1/ask", json=body), status))
-    problem(client.post("/v1/ask", content=b"{\xff"), 422)
+    problem(client.post("/v1/ask", content=b"{\xff"), 422)  # of no type that says JSON
+    for sent in (b"{", b"{\xff", b"", b'{"question": "a"}}', b"[" * 100_000):
+        reply = client.post("/v1/ask", content=sent, headers={"content-type": "application/json"})
+        problem(reply, 400 if sent else 422)
     problem(client.post("/v1/ask", content=b"x" * (guard.MOST_BYTES + 1)), 413)
     problem(client.get("/v1/provisions/no/such"), 404)
     for place in ("/v1/provisions/..%2f..%2fetc/passwd", "/v1/provisions/%2e%2e/x/page", "/nowhere"):
