@@ -8,9 +8,9 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 # compiled modules are kept, whatever the environment says: else each process of a test compiles them anew
-test test-slow test-corpus: export PYTHONDONTWRITEBYTECODE =
+test test-slow test-service test-corpus: export PYTHONDONTWRITEBYTECODE =
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-service test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -157,6 +157,9 @@ test: setup-dev ## lint, types, import contracts, tests
 	@($(LINT)) & lint=$$!; \
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10; tests=$$?; \
 	wait $$lint && exit $$tests
+
+test-service: setup-dev ## the service under load: kill -9, and 10,000 requests by schemathesis (pipx install schemathesis)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -s tests/flows/serving/test_api_long.py
 
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
