@@ -158,7 +158,7 @@ test: setup-dev ## lint, types, import contracts, tests
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10; tests=$$?; \
 	wait $$lint && exit $$tests
 
-test-service: setup-dev ## the service under load: kill -9, and 10,000 requests by schemathesis (pipx install schemathesis)
+test-service: setup-dev ## the service: kills under load, 10,000 requests
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -s tests/flows/serving/test_api_long.py
 
 test-slow: setup-dev ## the tests that take minutes
