@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,7 @@ class Encoder:
         limit = int(str(read))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
         self.dimension = files.dimension
+        self._tokenizing = Lock()
         self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
 
     @cached_property
@@ -256,7 +258,9 @@ class Encoder:
             ordered = order[at : at + self.settings.batch_size]
             indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, ordered))  # type: ignore[misc]
             at += len(indices)
-            yield indices, network.features([texts[i] for i in indices], self.max_tokens)
+            with self._tokenizing:  # a tokenizer is set to a length, and then reads
+                features = network.features([texts[i] for i in indices], self.max_tokens)
+            yield indices, features
 
     def _hidden(self, features: dict[str, Any]) -> Matrix:
         """Token vectors before pooling: float32, shape (batch, tokens, dimension)."""

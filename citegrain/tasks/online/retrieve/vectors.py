@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ def query_vectors(
     at = {text: i for i, text in enumerate(texts)}
     encode = build.encode_queries
     if rows is None:
-        encoded = np.concatenate([encode([]), *(encode([text]) for text in texts)])
+        encoded = np.concatenate([encode([]), *_one_by_one(encode, texts)])
     else:
         encoded = cached_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
@@ -34,6 +36,14 @@ def query_vectors(
         for t in query["texts"]:
             out[i] += t["weight"] * encoded[at[t["text"]]]
     return unit(out)
+
+
+def _one_by_one(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str]) -> list[Matrix]:
+    """Vectors of texts, each encoded by itself, on as many threads as there are processors."""
+    if len(texts) < 2:
+        return [encode([text]) for text in texts]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda text: encode([text]), texts))
 
 
 def centred(vectors: Matrix, build: PublishedBuild, share: float) -> Matrix:
