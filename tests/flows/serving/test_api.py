@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -350,10 +350,9 @@ def test_replies_fit_what_openapi_says(served: tuple[TestClient, Build]) -> None
     jsonschema.validate(client.get("/v1/jobs/x").json(), schema)
 
 
-@pytest.fixture
-def listening(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
-    monkeypatch.setattr(guard, "PATIENCE", 0.5)
-    app = app_of(indexed)[1]
+@contextmanager
+def over_http(app: Any) -> Iterator[tuple[str, int]]:
+    """Host and port of an application that is served by a thread."""
     config = uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -363,6 +362,13 @@ def listening(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[
     yield server.servers[0].sockets[0].getsockname()
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture
+def listening(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    monkeypatch.setattr(guard, "PATIENCE", 0.5)
+    with over_http(app_of(indexed)[1]) as place:
+        yield place
 
 
 @pytest.mark.parametrize(

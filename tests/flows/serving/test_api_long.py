@@ -13,20 +13,16 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from citegrain import Build
-from citegrain.flows.serving.guard import PatientProtocol
 from tests.conftest import ROOT
 from tests.flows.reindex.test_reindex_killed import overrides, with_rule
-from tests.flows.serving.test_api import TOKEN, app_of
+from tests.flows.serving.test_api import TOKEN, app_of, over_http
 from tests.flows.shared.test_library import QUESTIONS
 
 __all__ = ["overrides"]
@@ -36,21 +32,6 @@ CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance"
 )
-
-
-@contextmanager
-def listening(app: Any) -> Iterator[str]:
-    """The address of an application that is served by a thread."""
-    server = uvicorn.Server(
-        uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
-    )
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
 
 
 def test_requests_that_schemathesis_invents_find_no_fault_of_the_server(
@@ -66,7 +47,8 @@ def test_requests_that_schemathesis_invents_find_no_fault_of_the_server(
 
     app.state.jobs._run = run
     before = {path for path in tmp_path.rglob("*") if path.suffix != ".parquet"}
-    with listening(app) as address:
+    with over_http(app) as (host, port):
+        address = f"http://{host}:{port}"
         command = [tool, "run", f"{address}/openapi.json", "--checks", CHECKS, "--phases", "coverage,fuzzing"]
         command += ["--max-examples", "700", "--workers", "2", "--seed", "1", "--request-timeout", "60"]
         command += ["--suppress-health-check", "all", "--continue-on-failure", "--warnings", "off"]

@@ -6,7 +6,6 @@ import base64
 import json
 import re
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,19 +13,17 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 
 from citegrain import Build
 from citegrain.flows.serving import page as page_module
 from citegrain.flows.serving.feedback import Feedback, FeedbackError
-from citegrain.flows.serving.guard import PatientProtocol
 from citegrain.flows.serving.uploads import Uploads
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.answer import UploadedPassage, percent
 from tests.flows.conftest import copy_artifacts
-from tests.flows.serving.test_api import SECTION, app_of, problem
+from tests.flows.serving.test_api import SECTION, app_of, over_http, problem
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -161,15 +158,8 @@ def address(artifacts: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     file = tmp_path_factory.mktemp("feedback") / "judged.jsonl"
     app = app_of(artifacts, feedback=Feedback(file))[1]
     app.state.judged = file
-    config = uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/"
-    server.should_exit = True
-    thread.join()
+    with over_http(app) as (host, port):
+        yield f"http://{host}:{port}/"
 
 
 @pytest.fixture(scope="module")
