@@ -16,7 +16,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.law.numbers import find_dates
 
-STAGE = Stage("query", 6, (QUERIES,))
+STAGE = Stage("query", 7, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -121,7 +121,8 @@ def make_queries(
     words
         Words of the law that are searched besides, by query id.
     typed
-        Of a question that is searched in another language than it was asked in, its own words.
+        Of a question that is searched in another language than it was asked in, its own words: they are
+        searched as words alone.
     originals
         The questions as they were asked: what they name by number is read of both.
     """
@@ -132,7 +133,8 @@ def make_queries(
     ]
     for row in rows:
         if row["query_id"] in asked_in:
-            row["texts"].append({"text": asked_in[row["query_id"]], "weight": _TYPED})
+            typed_words = {"text": asked_in[row["query_id"]], "weight": _TYPED, "words_only": True}
+            row["texts"].append(typed_words)
     return QUERIES.rows(rows)
 
 

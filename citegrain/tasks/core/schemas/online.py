@@ -10,10 +10,11 @@ _S, _I, _F, _B, _D = pa.string(), pa.int32(), pa.float32(), pa.bool_(), pa.date3
 
 _MENTION = pa.struct({"kind": _S, "number": _S, "act_id": _S})
 _WEIGHTED = pa.struct({"text": _S, "weight": _F})
+_SEARCHED = pa.struct({"text": _S, "weight": _F, "words_only": _B})
 
 QUERIES = table(
     "queries",
-    2,
+    3,
     column("query_id", _S, "the query"),
     column("text", _S, "the complaint as it is read"),
     column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
@@ -25,7 +26,11 @@ QUERIES = table(
     ),
     column("dates", pa.list_(_D), "days it names"),
     column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),
-    column("texts", pa.list_(_WEIGHTED), "what is searched: the complaint and its rewrites"),
+    column(
+        "texts",
+        pa.list_(_SEARCHED),
+        "what is searched: the complaint and its rewrites; words_only: by its words, without a vector",
+    ),
 )
 
 RUNS = table(

@@ -19,12 +19,13 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild, unit
 def query_vectors(
     build: PublishedBuild, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
 ) -> Matrix:
-    """One vector a query: the unit sum of its texts' vectors by weight.
+    """One vector a query: the unit sum of its texts' vectors by weight, of those that are not words only.
 
     ``rows``: vectors by text, read before and added to after encoding; None keeps none, and each text is then
     encoded by itself: an encoder in int8 scales a text by those beside it.
     """
-    texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
+    read = [[t for t in q["texts"] if not t.get("words_only")] for q in queries]
+    texts = list(dict.fromkeys(t["text"] for some in read for t in some))
     at = {text: i for i, text in enumerate(texts)}
     encode = build.encode_queries
     if rows is None:
@@ -32,8 +33,8 @@ def query_vectors(
     else:
         encoded = cached_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
-    for i, query in enumerate(queries):
-        for t in query["texts"]:
+    for i, some in enumerate(read):
+        for t in some:
             out[i] += t["weight"] * encoded[at[t["text"]]]
     return unit(out)
 

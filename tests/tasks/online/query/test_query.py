@@ -120,7 +120,7 @@ def test_the_table() -> None:
     assert row["dates"] == [date(2019, 5, 3)]
     assert row["amounts"] == [5000.0, 200000.0]
     assert row["acts"] == ["ipc"]
-    assert row["texts"][0] == {"text": text, "weight": 1.0}
+    assert row["texts"][0] == {"text": text, "weight": 1.0, "words_only": None}
     assert [t["weight"] for t in row["texts"][1:]] == [0.25] * (len(row["texts"]) - 1) != []
     plain = make_queries({"q": text}, LEXICON, QueryConfig()).to_pylist()[0]
     assert len(plain["texts"]) == 1
