@@ -347,6 +347,19 @@ def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_p
     assert rankings(again.runs["joined"])["a"] == after["a"]
 
 
+def test_a_wording_is_searched_in_place_of_the_question_by_all_channels(build: Build, tmp_path: Path) -> None:
+    query = QueryConfig(["reword_llm"], replace=True, timeout=5, attempts=1, longest_wait=0.02)
+    config, plain = replace(CONFIG, query=query), Cascade(build, CONFIG)
+    said = json.dumps({"text": "Who supplies the oil for the lantern?"})
+    with misbehaving("good", script=lambda data: said if data["complaint"] == "wages" else "no") as server:
+        reworded = Cascade(build, config, tmp_path, Endpoint(server.url, "m")).run({"a": "wages", "b": "zzz"})
+    expected = rankings(plain.run({"a": "Who supplies the oil for the lantern?"}).runs["fused"])["a"]
+    joined = rankings(reworded.runs["joined"])
+    assert [chunk for chunk, _ in joined["a"]] == [chunk for chunk, _ in expected]
+    unanswered = rankings(plain.run({"b": "zzz"}).runs["fused"])["b"]
+    assert [chunk for chunk, _ in joined["b"]] == [chunk for chunk, _ in unanswered]
+
+
 @pytest.mark.parametrize(
     ("select", "name"),
     [(SelectConfig(threshold=0.999), "threshold"), (SelectConfig(raw_gap=1e-9), "raw_gap")],

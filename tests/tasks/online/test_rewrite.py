@@ -19,6 +19,7 @@ from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.makers.rewrite import make_rewrites
 from citegrain.tasks.online.query import QueryConfig
+from citegrain.tasks.online.rewrite import rewrite_of
 from tests.bad_server import misbehaving
 
 CALLS = QueryConfig(["decompose_llm"], timeout=1, attempts=1, longest_wait=0.02)
@@ -66,6 +67,18 @@ def test_a_hypothetical_passage_has_200_words_at_most() -> None:
     assert len(row["texts"][0]["text"].split()) == 200 and row["rewrite"] == "hyde"
     (row,) = by_model({"text": " "}, config)
     assert row["texts"] == [] and row["error"]
+
+
+def test_a_wording_in_place_of_the_question_keeps_what_it_names() -> None:
+    config = load_settings(["query=reworded"]).cascade.query
+    assert config.replace and config.asks == "query.rewrites=[reword_llm]"
+    calls = replace(CALLS, rewrites=config.rewrites)
+    (row,) = by_model({"text": "Which penalty follows from contravening section 4?"}, calls)
+    assert [text["text"] for text in row["texts"]] == ["Which penalty follows from contravening section 4?"]
+    (row,) = by_model({"text": ""}, calls)
+    assert row["texts"] == [] and row["error"]
+    prompt = str(rewrite_of("reword_llm").messages("s 4?"))  # type: ignore[union-attr]
+    assert "every number of a section" in prompt and "s 4?" in prompt
 
 
 def test_a_model_that_hangs_or_whose_budget_is_spent_leaves_the_complaint_as_it_is() -> None:

@@ -14,19 +14,13 @@ from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_o
 from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
 from citegrain.tasks.kinds.office.word import read_word
+from citegrain.tasks.offline.content import form_of, open_archive
 from citegrain.tasks.offline.pages import Document, RefusedError
 
 MAX_UNPACKED_MIB = 512
 _MAX_PARTS = 20_000
-_PARTS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _DTD = re.compile(rb"<\x00?!\x00?(?:D\x00?O\x00?C\x00?T\x00?Y|E\x00?N\x00?T\x00?I)")
 _XML = (".xml", ".rels")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_MARKUP = re.compile(
-    rb"^(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
-)
-
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _CHANGED = re.compile(rb"<(?:\w+:)?(modified|created)\b[^>]*>\s*(\d{4}-\d\d-\d\d)")
 
@@ -55,48 +49,12 @@ _NAMES = {
 _PAGE_CHARS = 3_000  # of a page where the file has none
 
 
-def form_of(data: bytes) -> str:
-    """What a file is by its content: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html``; empty if unknown.
-
-    Raises RefusedError if it is an Office file that cannot be read: encrypted, or of the formats before 2007.
-    """
-    if b"%PDF-" in data[:1024]:
-        return "pdf"
-    if data.startswith(b"PK\x03\x04"):
-        return _office_form(data)
-    if data.startswith(_OLE):
-        if _ENCRYPTED in data:
-            raise RefusedError("encrypted: a password is needed to open it")
-        raise RefusedError(
-            "an Office file of the format before 2007: save it as .docx, .pptx or .xlsx, or as PDF"
-        )
-    if data.startswith(b"{\\rtf"):
-        raise RefusedError("an RTF file: save it as .docx or as PDF")
-    return "html" if _MARKUP.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
-
-
-def _office_form(data: bytes) -> str:
-    names = _archive(data).namelist()
-    if "[Content_Types].xml" not in names:
-        return "zip"
-    return next((form for folder, form in _PARTS.items() if any(n.startswith(folder) for n in names)), "zip")
-
-
-def _archive(data: bytes) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(BytesIO(data))
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
-        raise RefusedError(
-            "damaged or truncated: its ZIP archive cannot be opened; get a whole copy"
-        ) from error
-
-
 def check_package(data: bytes) -> None:
     """Refuse an archive that is encrypted, unpacks to too much, has macros or declares XML entities.
 
     Raises RefusedError with the reason.
     """
-    archive = _archive(data)
+    archive = open_archive(data)
     parts = archive.infolist()
     if len(parts) > _MAX_PARTS:
         raise RefusedError(f"{len(parts)} parts in its archive, more than {_MAX_PARTS}")
@@ -122,7 +80,7 @@ def _head(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
 
 def _transitional(data: bytes) -> bytes:
     """An Office file of Strict Open XML with the names of the usual form, all that the libraries know."""
-    old = _archive(data)
+    old = open_archive(data)
     if not any(_STRICT.search(_head(old, part)) for part in old.infolist() if part.filename.endswith(_XML)):
         return data
     out = BytesIO()
@@ -137,7 +95,7 @@ def _transitional(data: bytes) -> bytes:
 
 def _last_change(data: bytes) -> date | None:
     """The day of the last change that an Office file states."""
-    archive = _archive(data)
+    archive = open_archive(data)
     name = "docProps/core.xml"
     days = dict(_CHANGED.findall(archive.read(name))) if name in archive.namelist() else {}
     try:

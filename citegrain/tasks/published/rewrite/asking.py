@@ -1,4 +1,4 @@
-"""Rewrites by a language model: sub-questions, other wordings, a provision that would answer."""
+"""Rewrites by a language model: sub-questions, other wordings, one in place of the question, a provision."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Texts(ReplyModel):
         return first_texts(texts, "text")
 
 
-class HypotheticalPassage(ReplyModel):
-    """A passage of a statute, as it might be."""
+class SingleText(ReplyModel):
+    """One text to search: a wording, or a passage of a statute as it might be."""
 
     text: str
 
@@ -40,7 +40,7 @@ def _texts(reply: Mapping[str, Any]) -> list[str]:
     return list(reply["texts"])
 
 
-def _passage(reply: Mapping[str, Any]) -> list[str]:
+def _single(reply: Mapping[str, Any]) -> list[str]:
     return [str(reply["text"])]
 
 
@@ -64,9 +64,16 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
             "Write one passage of 150 to 200 words as it might stand in the statute that answers it: "
             "general, without names of persons, in the words of statutes.",
             '{"text": "the passage"}',
-            HypotheticalPassage,
-            _passage,
+            SingleText,
+            _single,
+        ),
+        "reword_llm": Request(
+            "Word it as one question that can be understood by itself, in the words of statutes. Keep every "
+            "number of a section or rule, every Act, State, date and sum as it stands, and add none.",
+            '{"text": "the question"}',
+            SingleText,
+            _single,
         ),
     }
 )
-"""By the name of the rewrite; ``hyde``: Gao and others 2023."""
+"""By the name of the rewrite; ``hyde``: Gao and others 2023; ``reword_llm``: CivicSetu 4."""

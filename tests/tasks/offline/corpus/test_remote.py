@@ -8,13 +8,17 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import pytest
 
+from citegrain.tasks.core.mupdf import pymupdf
 from citegrain.tasks.core.store.files import write_atomically
+from citegrain.tasks.offline.content import ENDINGS
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.corpus.remote import (
     STATE,
@@ -27,6 +31,7 @@ from citegrain.tasks.offline.corpus.remote import (
     refresh,
     refreshing,
 )
+from citegrain.tasks.offline.corpus.remote.listing import name_of
 from tests.tasks.offline.corpus.document_server import NEWER, PDF, Server, in_turn, raw, send, serving
 
 CONFIG = HttpConfig(max_mib=0.01, timeout=2.0, attempts=2, longest_wait=0.01)
@@ -167,8 +172,10 @@ def test_no_server_at_all(server: Server, tmp_path: Path) -> None:
     ("answer", "status", "words"),
     [
         (send(200, b"<!DOCTYPE html><p>maintenance"), "refused", "looks like HTML"),
-        (send(200, b"\n%PDF-1.7"), "refused", "does not begin with %PDF-"),
-        (send(200, b"%PD"), "refused", "not a PDF"),
+        (send(200, b"%PD"), "refused", "not a .pdf file: it looks like a text"),
+        (send(200, bytes(range(256))), "refused", "neither PDF, Word"),
+        (send(200, b"PK\x03\x04 cut"), "refused", "damaged or truncated"),
+        (send(200, b"{\\rtf1 law}"), "refused", "an RTF file"),
         (send(200), "refused", "empty"),
         (send(403), "refused", "HTTP 403"),
         (send(204), "refused", "HTTP 204"),
@@ -232,7 +239,138 @@ def test_one_bad_document_does_not_keep_the_others(server: Server, tmp_path: Pat
     assert [d.status for d in done] == ["added", "refused", "added"] and counted == [1, 1, 1]
     sources = listed_sources(listed, tmp_path)
     assert [s.document_id for s in sources] == [sha(PDF), "", sha(NEWER)]
-    assert sources[1].error == "not fetched: not a PDF: it looks like HTML"
+    assert sources[1].error == "not fetched: not a .pdf file: it looks like HTML"
+
+
+HTML, TEXT = (
+    b"<!doctype html><title>An Act</title><p>1. Short title.</p></html>",
+    b"THE LANTERN ACT, 1999\n1. Title.",
+)
+
+
+def office(part: str) -> bytes:
+    out = BytesIO()
+    with ZipFile(out, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr(part, "<x/>")
+    return out.getvalue()
+
+
+WORD, SHEET, SLIDES = office("word/document.xml"), office("xl/workbook.xml"), office("ppt/presentation.xml")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "file"),
+    [
+        ("/download", PDF, "download.pdf"),
+        ("/act.aspx", WORD, "act.aspx.docx"),
+        ("/act.pdf", WORD, "act.docx"),  # by content, not by the ending
+        ("/act.docx", PDF, "act.pdf"),
+        ("/act.html", b"\n" + PDF, "act.pdf"),
+        ("/a", SHEET, "a.xlsx"),
+        ("/b", SLIDES, "b.pptx"),
+        ("/c", HTML, "c.html"),
+        ("/act.htm", HTML, "act.htm"),
+        ("/d", TEXT, "d.txt"),
+        ("/act.txt", TEXT, "act.txt"),
+        ("/e", "धारा 1".encode("utf-16"), "e.txt"),
+    ],
+)
+def test_a_document_of_any_form_gets_the_ending_of_its_content(
+    server: Server, tmp_path: Path, path: str, body: bytes, file: str
+) -> None:
+    server.documents[path] = body
+    url = server.url(path)
+    listed = [ListedDocument(url, name_of(url))]
+    for status in ("added", "unchanged"):
+        (done,) = refresh(listed, tmp_path, CONFIG, None, "now")
+        assert (done.status, done.reason) == (status, "") and names(tmp_path) == [STATE, file]
+    (source,) = listed_sources(listed, tmp_path)
+    assert (source.relative, source.document_id, source.error) == (file, sha(body), "")
+
+
+def test_a_file_of_another_form_takes_the_place_of_the_one_before(server: Server, tmp_path: Path) -> None:
+    url = server.url("/act")
+    listed = [ListedDocument(url, name_of(url))]
+    for body, status, file in (
+        (PDF, "added", "act.pdf"),
+        (WORD, "changed", "act.docx"),
+        (PDF, "changed", "act.pdf"),
+    ):
+        server.documents["/act"] = body
+        (done,) = refresh(listed, tmp_path, CONFIG, None, "now")
+        assert done.status == status and names(tmp_path) == [STATE, file]
+    server.documents["/act"] = HTML  # "not found", most likely
+    (done,) = refresh(listed, tmp_path, CONFIG, None, "now")
+    assert done.status == "refused" and "not a .pdf file as before: it looks like HTML" in done.reason
+    assert names(tmp_path) == [STATE, "act.pdf"] and done.document_id == sha(PDF)
+
+
+@pytest.mark.parametrize("body", [WORD, HTML, TEXT])
+def test_a_reply_without_length_must_end_as_its_form_does(
+    server: Server, tmp_path: Path, body: bytes
+) -> None:
+    url = server.url("/act")
+    server.answers["/act"] = raw(HEAD + b"\r\n" + body)
+    (done,) = refresh([ListedDocument(url, name_of(url))], tmp_path, CONFIG, None, "now")
+    assert done.status == ("not_reached" if body == TEXT else "added")
+
+
+def pages(*texts: str) -> bytes:
+    """A PDF with a page each; one without text is an image."""
+    pdf = pymupdf.open()
+    for text in texts:
+        page = pdf.new_page()
+        if text:
+            page.insert_text((72, 72), text)
+        else:
+            page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, (0, 0, 8, 8), False))
+    return bytes(pdf.tobytes())
+
+
+SCAN, TYPESET = pages("", "", "cover"), pages("1. Short title.", "", "2. Extent.")
+
+
+def with_fallback(server: Server, folder: Path, fallback: str = "/mirror.pdf") -> FetchedDocument:
+    entry = ListedDocument(server.url("/a.pdf"), "a.pdf", fallback_url=fallback and server.url(fallback))
+    (done,) = refresh([entry], folder, replace(CONFIG, max_mib=1.0), None, "now")
+    return done
+
+
+def test_a_scan_gives_way_to_the_second_address(server: Server, tmp_path: Path) -> None:
+    server.documents |= {"/a.pdf": SCAN, "/mirror.pdf": TYPESET}
+    done = with_fallback(server, tmp_path)
+    assert (done.status, done.document_id) == ("added", sha(TYPESET))
+    assert done.line.endswith(f"the first address sends a scan; taken from {server.url('/mirror.pdf')}")
+    server.requests.clear()
+    assert with_fallback(server, tmp_path).status == "unchanged"
+    assert "if-none-match" in server.requests[0][1]  # the scan is not sent again
+    server.answers["/mirror.pdf"] = send(500)
+    assert with_fallback(server, tmp_path).status == "not_reached"
+    assert (tmp_path / "a.pdf").read_bytes() == TYPESET
+    server.documents["/a.pdf"] = PDF  # no longer a scan
+    assert with_fallback(server, tmp_path).document_id == sha(PDF)
+
+
+def test_a_list_without_the_second_address_goes_back_to_the_scan(server: Server, tmp_path: Path) -> None:
+    server.documents |= {"/a.pdf": SCAN, "/mirror.pdf": TYPESET}
+    with_fallback(server, tmp_path)
+    assert with_fallback(server, tmp_path, "").document_id == sha(SCAN)
+
+
+def test_a_scan_stays_where_the_second_address_gives_nothing(server: Server, tmp_path: Path) -> None:
+    server.documents["/a.pdf"] = SCAN
+    done = with_fallback(server, tmp_path)
+    assert (done.status, done.document_id) == ("added", sha(SCAN))
+    assert "a scan; the second address" in done.line and "no longer has it" in done.line
+
+
+def test_what_has_text_needs_no_second_address(server: Server, tmp_path: Path) -> None:
+    for body in (TYPESET, PDF, WORD):
+        server.documents["/a.pdf"] = body
+        server.requests.clear()
+        assert with_fallback(server, tmp_path).document_id == sha(body)
+        assert [path for path, _ in server.requests] == ["/a.pdf"]
 
 
 @pytest.mark.parametrize("location", ["http://xn--/a.pdf", "//xn--/x", "http://xn--a-ecp.ru/"])
@@ -418,13 +556,16 @@ def test_a_url_with_a_password_is_used_and_shown_masked(server: Server, tmp_path
         ("https://laws.example/" + "a" * 400 + ".pdf", "a" * 150 + ".pdf"),
         ("https://laws.example/%E0%A4%A8%E0%A4%BF%E0%A4%AF%E0%A4%AE.pdf", "नियम.pdf"),
         ("https://laws.example/%ff%fe.pdf", "document-"),
+        ("https://laws.example/Act.docx", "Act.docx"),
+        ("https://laws.example/act.HTM?lang=en", "act.HTM"),
+        ("https://laws.example/act.aspx", "act.aspx.pdf"),
     ],
 )
 def test_names_of_urls_are_safe(tmp_path: Path, url: str, name: str) -> None:
     path = tmp_path / "list.yaml"
     path.write_text(json.dumps([url]))
     (listed,) = read_list(path)
-    assert listed.name.startswith(name) and listed.name.lower().endswith(".pdf")
+    assert listed.name.startswith(name) and Path(listed.name).suffix.lower() in {*ENDINGS.values(), ".htm"}
     assert (tmp_path / listed.name).resolve().parent == tmp_path.resolve()
 
 
@@ -464,10 +605,13 @@ def test_lists_are_yaml_or_jsonl(tmp_path: Path) -> None:
         (f"- https://h/{'a' * 70_000}", r"/a{1,200}\.\.\.: too long"),
         ("- {url: 'https://h/a', sha256: abc}", "64 hexadecimal"),
         ("- {url: 'https://h/a', name: ../a.pdf}", "name '../a.pdf'"),
-        ("- {url: 'https://h/a', name: a.txt}", "end in .pdf"),
+        ("- {url: 'https://h/a', name: a.exe}", "end in one of .pdf, .docx"),
         ("- {url: 'https://h/a', name: .pdf}", "name '.pdf'"),
         ("- https://h/a.pdf\n- https://h/a.pdf", "entries 1 and 2 have the same URL"),
         ("- https://h/a.pdf\n- https://i/A.PDF", "the same file name A.PDF: give one of them a name"),
+        ("- https://h/a.pdf\n- https://i/a.html", "the same file name a.html: give one of them a name"),
+        (f"- {{url: 'https://h/a', sha256: {'a' * 64}, fallback_url: 'https://i/a'}}", "exclude each other"),
+        ("- {url: 'https://h/a', fallback_url: 'file:///etc'}", "http:// or https://"),
         ("- https://h/?token=s3cret: [", "not YAML, line"),
     ],
 )

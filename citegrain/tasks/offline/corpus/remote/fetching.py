@@ -25,13 +25,17 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from citegrain.tasks.offline.content import ending_of
 from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
 from citegrain.tasks.offline.http import HttpConfig
+from citegrain.tasks.offline.pages import RefusedError as UnreadableError
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_PDF = b"%PDF-"
-_END = b"%%EOF"
 _TAIL = 2048
+_ZIP_END = b"pk\x05\x06"
+_ENDS = {".pdf": b"%%eof", ".docx": _ZIP_END, ".pptx": _ZIP_END, ".xlsx": _ZIP_END, ".html": b"</html>"}
+TEXTS = {".html": "HTML", ".htm": "HTML", ".txt": "a text"}
+"""Endings of what a server may send in place of a document, and how it looks."""
 _LONGEST_VALIDATOR = 1024
 _PASSING = (408, 425, 429)
 _GONE = (404, 410)
@@ -84,11 +88,12 @@ class Validators:
 
 @dataclass(frozen=True)
 class ServerReply:
-    """The result of a request: ``same``, ``gone``, or ``body`` with its SHA-256."""
+    """The result of a request: ``same``, ``gone``, or ``body`` with its SHA-256 and ending."""
 
     status: str
     sha256: str = ""
     validators: Validators = Validators()
+    ending: str = ""
 
 
 def new_client(config: HttpConfig) -> httpx.AsyncClient:
@@ -96,7 +101,7 @@ def new_client(config: HttpConfig) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         follow_redirects=False,
         timeout=config.timeout,
-        headers={"Accept": "application/pdf", "Accept-Encoding": "identity", "User-Agent": "citegrain"},
+        headers={"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": "citegrain"},
     )
 
 
@@ -115,7 +120,7 @@ async def fetch(
     NotReachedError
         If the server did not send it in any attempt.
     RefusedError
-        If it sends no PDF, one that is too large, or another than the list names.
+        If it sends no document, one that is too large, or another than the list names or promises.
     OSError
         If ``part`` cannot be written.
     """
@@ -248,46 +253,42 @@ async def _read(
         raise RefusedError(f"HTTP {status}")
     if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
         raise RefusedError("the server compresses the document although it was asked not to")
-    digest = await _save(response, part, config)
+    digest, ending = await _save(response, listed, part, config)
     if not listed.accepts(digest):
         raise RefusedError(listed.mismatch(digest))
-    return ServerReply("body", digest, _validators(response))
+    return ServerReply("body", digest, _validators(response), ending)
 
 
-async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str:
-    """Write the body to ``part``; its SHA-256.
+async def _save(
+    response: httpx.Response, listed: ListedDocument, part: Path, config: HttpConfig
+) -> tuple[str, str]:
+    """Write the body to ``part``; its SHA-256, and the ending of what it is by its content.
 
-    A body with neither a length nor chunks could have been cut off: it must end as a PDF does.
+    A body with neither a length nor chunks could have been cut off: it must end as such a file does.
     """
     length = response.headers.get("Content-Length", "")
     if length.isdigit() and int(length) > config.max_bytes:
         raise RefusedError(f"{int(length)} bytes are more than corpus.http.max_mib={config.max_mib:g}")
-    digest, size, tail = hashlib.sha256(), 0, b""
-    head = b""
+    digest, size = hashlib.sha256(), 0
     with part.open("wb") as file:
         async for data in response.aiter_raw():
             size += len(data)
             if size > config.max_bytes:
                 raise RefusedError(f"more bytes arrive than corpus.http.max_mib={config.max_mib:g}")
-            if len(head) < len(_PDF):
-                head = _checked_head(head + data[: len(_PDF)])
             digest.update(data)
-            tail = (tail + data)[-_TAIL:]
             file.write(data)
-    if len(head) < len(_PDF):
-        raise RefusedError("not a PDF: the document is empty" if not head else "not a PDF")
-    if not length and "Transfer-Encoding" not in response.headers and _END not in tail:
-        raise NotReachedError("the reply has no length and does not end as a PDF does: it may be cut")
-    return digest.hexdigest()
-
-
-def _checked_head(head: bytes) -> bytes:
-    """The first bytes, if they can be those of a PDF."""
-    head = head[: len(_PDF)]
-    if not _PDF.startswith(head):
-        what = "it looks like HTML" if head.lstrip()[:1] == b"<" else "it does not begin with %PDF-"
-        raise RefusedError(f"not a PDF: {what}")
-    return head
+    content = part.read_bytes()
+    try:
+        ending = ending_of(content)
+    except UnreadableError as error:
+        raise RefusedError(f"no document: {error}") from None
+    if ending in TEXTS and listed.promised not in ("", *TEXTS):  # as the pages look that say "not found"
+        raise RefusedError(f"not a {listed.promised} file: it looks like {TEXTS[ending]}")
+    if not length and "Transfer-Encoding" not in response.headers:
+        end = _ENDS.get(ending)
+        if end is None or end not in content[-_TAIL:].lower():
+            raise NotReachedError(f"the reply has no length and does not end as {ending} does: it may be cut")
+    return digest.hexdigest(), ending
 
 
 def _validators(response: httpx.Response) -> Validators:

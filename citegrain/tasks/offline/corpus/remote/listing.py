@@ -16,13 +16,15 @@ import httpx
 import yaml
 
 from citegrain.tasks.core.store.files import decoded
-from citegrain.tasks.offline.corpus.sources import CorpusError
+from citegrain.tasks.law.citations import TEXTS_SUFFIX
+from citegrain.tasks.offline.corpus.sources import FORMS, CorpusError
 
 _SECRET = re.compile(r"token|key|secret|sig|pass|pwd|auth|cred|session", re.IGNORECASE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 150
 _LONGEST_SHOWN = 200
 _MASK = "***"
+_ENDINGS = tuple(ending for ending in FORMS if ending != TEXTS_SUFFIX)
 
 
 class ListError(CorpusError):
@@ -33,18 +35,35 @@ class ListError(CorpusError):
 class ListedDocument:
     """A document of the list. The URL may contain a secret: it is shown masked.
 
-    ``name``: name of the file in the folder of the corpus. ``sha256``: digest its bytes must have; empty
-    accepts any.
+    Attributes
+    ----------
+    name
+        Name of the file in the folder of the corpus; its ending gives way to that of what is sent.
+    sha256
+        Digest its bytes must have; empty accepts any.
+    fallback_url
+        Where it is fetched if ``url`` sends a scan.
     """
 
     url: str = field(repr=False)
     name: str
     sha256: str = ""
+    fallback_url: str = field(default="", repr=False)
 
     @property
     def shown(self) -> str:
         """The URL without what is secret."""
         return masked(self.url)
+
+    @property
+    def promised(self) -> str:
+        """The ending that the list gives it, or its URL has; empty where there is none."""
+        return _ending(urlsplit(self.url).path if self.name == name_of(self.url) else self.name)
+
+    def file(self, folder: Path) -> Path:
+        """Its file, with the ending of what was sent; with that of its name where there is none yet."""
+        path = folder / self.name
+        return next((p for e in (path.suffix, *_ENDINGS) if (p := path.with_suffix(e)).is_file()), path)
 
     def accepts(self, digest: str) -> bool:
         """Whether bytes of this SHA-256 may be used."""
@@ -80,9 +99,9 @@ def _printable(text: str) -> str:
 def read_list(path: Path) -> list[ListedDocument]:
     """The documents of a list: YAML, or one JSON object a line (``.jsonl``).
 
-    An entry is a URL, or a mapping with ``url`` and optionally ``name`` and ``sha256``. Raises ListError if
-    it cannot be read, an entry is no http or https URL, a name could lead out of the folder, or two entries
-    have one name or one URL.
+    An entry is a URL, or a mapping with ``url`` and optionally ``name``, and ``sha256`` or ``fallback_url``.
+    Raises ListError if it cannot be read, an entry is no http or https URL, a name could lead out of the
+    folder, or two entries have one URL, or one name but for the ending.
     """
     entries = _read(path)
     if not isinstance(entries, list) or not entries:
@@ -122,8 +141,8 @@ def _json(path: Path, number: int, line: str) -> Any:
 def _entry(entry: Any) -> ListedDocument:
     fields: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
     if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
-        raise ValueError("must be a URL, or a mapping with url and optionally name and sha256")
-    unknown = sorted(str(key) for key in set(fields) - {"url", "name", "sha256"})
+        raise ValueError("must be a URL, or a mapping with url and optionally name, sha256, fallback_url")
+    unknown = sorted(str(key) for key in set(fields) - {"url", "name", "sha256", "fallback_url"})
     if unknown:
         raise ValueError(f"unknown field {', '.join(unknown)}")
     url = fields["url"].strip()
@@ -131,8 +150,19 @@ def _entry(entry: Any) -> ListedDocument:
     digest = str(fields.get("sha256") or "").lower()
     if digest and not _DIGEST.fullmatch(digest):
         raise ValueError("sha256 must have 64 hexadecimal digits")
-    name = fields.get("name")
-    return ListedDocument(url, _checked_name(str(name)) if name else name_of(url), digest)
+    fallback = str(fields.get("fallback_url") or "").strip()
+    if fallback:
+        _check_url(fallback)
+        if digest:
+            raise ValueError("sha256 and fallback_url exclude each other: give the URL of the file you know")
+    name = str(fields.get("name") or "")
+    return ListedDocument(url, _checked_name(name) if name else name_of(url), digest, fallback)
+
+
+def _ending(name: str) -> str:
+    """The ending of a name, if it is one of those of documents."""
+    ending = Path(name).suffix.lower()
+    return ending if ending in _ENDINGS else ""
 
 
 def _check_url(url: str) -> None:
@@ -157,9 +187,10 @@ def _check_url(url: str) -> None:
 
 def _checked_name(name: str) -> str:
     """The name that the list gives, if it is safe."""
-    if safe_name(name) != unicodedata.normalize("NFC", name) or name.lower() == ".pdf":
+    if not _ending(name) or safe_name(name) != unicodedata.normalize("NFC", name):
         raise ValueError(
-            f"name {_printable(name)!r}: must consist of letters, digits, spaces and ._-() and end in .pdf"
+            f"name {_printable(name)!r}: must consist of letters, digits, spaces and ._-() and end in one of "
+            f"{', '.join(_ENDINGS)}"
         )
     return unicodedata.normalize("NFC", name)
 
@@ -168,18 +199,16 @@ def name_of(url: str) -> str:
     """The file name of a URL: the end of its path made safe, else a digest of the URL."""
     last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2], errors="replace")
     name = safe_name(last)
-    if name.lower() == ".pdf":
+    if name.startswith("."):
         return f"document-{sha256(url.encode()).hexdigest()[:12]}.pdf"
     return name
 
 
 def safe_name(text: str) -> str:
-    """A name without separators, control signs or a leading dot, that ends in ``.pdf``."""
-    stem = unicodedata.normalize("NFC", text)
-    if stem.lower().endswith(".pdf"):
-        stem, end = stem[:-4], stem[-4:]
-    else:
-        end = ".pdf"
+    """A name without separators, control signs or a leading dot, with a document's ending, else ``.pdf``."""
+    stem, end = unicodedata.normalize("NFC", text), ".pdf"
+    if length := next((len(e) for e in _ENDINGS if stem.lower().endswith(e)), 0):
+        stem, end = stem[:-length], stem[-length:]
     stem = "".join(c if _in_names(c) else "_" for c in stem)
     stem = re.sub(r"\.{2,}", ".", stem).lstrip(" ._-")
     while len(stem.encode()) > _LONGEST:
@@ -196,7 +225,7 @@ def _check_distinct(path: Path, listed: Sequence[ListedDocument]) -> None:
     """Check that no two entries share a URL, or a file on a disk that ignores case."""
     for what, keys in (
         ("URL", [entry.url for entry in listed]),
-        ("file name", [entry.name.casefold() for entry in listed]),
+        ("file name", [Path(entry.name).stem.casefold() for entry in listed]),
     ):
         first: dict[str, int] = {}
         for number, key in enumerate(keys, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,9 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citegrain.tasks.core.store.files import StoreError, explain, hash_file, temporary_name, write_atomically
+from citegrain.tasks.offline.content import is_scan
 from citegrain.tasks.offline.corpus.remote.fetching import (
+    TEXTS,
     NotReachedError,
     RefusedError,
     Secret,
@@ -24,7 +26,7 @@ from citegrain.tasks.offline.corpus.remote.fetching import (
     new_client,
 )
 from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
-from citegrain.tasks.offline.corpus.sources import CorpusError, Source, read_source
+from citegrain.tasks.offline.corpus.sources import FORMS, CorpusError, Source, read_source
 from citegrain.tasks.offline.http import HttpConfig
 
 STATE = ".sources.json"
@@ -46,7 +48,7 @@ class FetchedDocument:
     status
         ``added``, ``changed``, ``unchanged``, ``gone`` (404 or 410), ``not_reached`` or ``refused``.
     reason
-        Why it is one of the last three.
+        Why it is one of the last three, or comes from its second address.
     document_id
         SHA-256 of the file that is in use now; empty if there is none, or one that the list does not accept.
     before
@@ -66,6 +68,8 @@ class FetchedDocument:
         result = f"{self.name}: {self.status.replace('_', ' ')}"
         if not self.reason:
             return result
+        if self.status in ("added", "changed", "unchanged"):
+            return f"{result}: {self.reason}"
         if self.document_id:
             use = "the file fetched before stays in use"
         else:
@@ -75,12 +79,16 @@ class FetchedDocument:
 
 @dataclass(frozen=True, kw_only=True)
 class _FileState(Validators):
-    """What the state file says of a document."""
+    """What the state file says of a document.
+
+    ``scanned``: SHA-256 of the scan that its URL sent, whose second address is in use.
+    """
 
     __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
 
     url: str = ""
     sha256: str = ""
+    scanned: str = ""
     checked: str = ""
     status: str = ""
     reason: str = ""
@@ -103,7 +111,7 @@ def refresh(
 ) -> list[FetchedDocument]:
     """Ask for every document of a list, and keep the newest versions that were reached in ``folder``.
 
-    A file is replaced by one rename, and only by a whole PDF. A document that is gone, not reached
+    A file is replaced by one rename, and only by a whole document. A document that is gone, not reached
     or refused keeps its file: the law does not end where a web page does. A file that the list
     no longer names stays on the disk and is no longer read.
 
@@ -139,12 +147,12 @@ def listed_sources(listed: Sequence[ListedDocument], folder: Path) -> list[Sourc
     state = _read_state(folder)
     sources = []
     for entry in sorted(listed, key=lambda e: e.name):
-        path = folder / entry.name
+        path = entry.file(folder)
         if not path.is_file():
             reason = state.get(entry.name, _FileState()).reason or "run citegrain index or reindex"
             sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
             continue
-        source = read_source(path, entry.name)
+        source = read_source(path, path.name)
         if source.document_id and not entry.accepts(source.document_id):
             source = Source(path, entry.name, "", entry.mismatch(source.document_id))
         sources.append(source)
@@ -180,25 +188,63 @@ class _Refresh:
             return list(await asyncio.gather(*(one(client, entry) for entry in listed)))
 
     async def _one(self, client: httpx.AsyncClient, entry: ListedDocument) -> FetchedDocument:
-        path = self.folder / entry.name
+        path = entry.file(self.folder)
         before = hash_file(path) if path.is_file() else ""
-        part = self.folder / temporary_name(_PART)
+        parts = [self.folder / temporary_name(_PART) for _ in range(2)]
+        reply, scanned = None, ""
         try:
             validators = self._validators(entry, before)
-            reply = await fetch(client, entry, validators, part, self.config, self.secret)
-            done = self._take(entry, reply, before, part)
+            reply = await fetch(client, entry, validators, parts[0], self.config, self.secret)
+            if entry.fallback_url and (scanned := self._scan(entry, reply, parts[0])):
+                done = await self._fallback(client, entry, reply, before, parts)
+            else:
+                done = self._take(entry, reply, before, parts[0])
         except (NotReachedError, RefusedError) as error:
             status = "not_reached" if isinstance(error, NotReachedError) else "refused"
-            reply, done = None, _failed(entry, status, str(error), before)
+            done = _failed(entry, status, str(error), before)
         finally:
-            part.unlink(missing_ok=True)
-        self._note(entry, done, reply)
+            for part in parts:
+                part.unlink(missing_ok=True)
+        self._note(entry, done, reply, scanned)
         return done
+
+    def _scan(self, entry: ListedDocument, reply: ServerReply, part: Path) -> str:
+        """SHA-256 of what its URL sends, if that is a scan; else empty."""
+        last = self.state.get(entry.name, _FileState())
+        if reply.status == "same":
+            return last.scanned
+        if reply.status == "body" and reply.ending == ".pdf" and is_scan(part):
+            return reply.sha256
+        return ""
+
+    async def _fallback(
+        self,
+        client: httpx.AsyncClient,
+        entry: ListedDocument,
+        scan: ServerReply,
+        before: str,
+        parts: Sequence[Path],
+    ) -> FetchedDocument:
+        """What the second address sends; the scan if that is nothing, and there is no file."""
+        other = replace(entry, url=entry.fallback_url)
+        try:
+            reply = await fetch(client, other, Validators(), parts[1], self.config, self.secret)
+            if reply.status == "gone":
+                raise NotReachedError("the server no longer has it")
+            done = self._take(other, reply, before, parts[1])
+            return replace(done, reason=f"the first address sends a scan; taken from {other.shown}")
+        except (NotReachedError, RefusedError) as error:
+            if before and before != scan.sha256:
+                raise
+            reason = f"a scan; the second address, {other.shown}, gives nothing: {error}"
+            return replace(self._take(entry, scan, before, parts[0]), reason=reason)
 
     def _validators(self, entry: ListedDocument, before: str) -> Validators:
         """Headers for a conditional request; none where the file is not the one that they describe."""
         last = self.state.get(entry.name)
         if last is None or not before or last.sha256 != before or last.url != entry.shown:
+            return Validators()
+        if last.scanned and not entry.fallback_url:  # the file is that of an address no longer listed
             return Validators()
         return last if entry.accepts(before) else Validators()
 
@@ -208,11 +254,19 @@ class _Refresh:
             return _failed(entry, "gone", "the server no longer has it", before)
         if reply.status == "same" or reply.sha256 == before:
             return FetchedDocument(entry.name, entry.shown, "unchanged", "", before, before)
-        part.replace(self.folder / entry.name)
+        old = entry.file(self.folder)
+        new = old if _same_form(old.suffix, reply.ending) else old.with_suffix(reply.ending)
+        if before and old != new and reply.ending in TEXTS and not entry.promised:
+            raise RefusedError(f"not a {old.suffix} file as before: it looks like {TEXTS[reply.ending]}")
+        part.replace(new)
+        if new != old:
+            old.unlink(missing_ok=True)
         status = "changed" if before else "added"
         return FetchedDocument(entry.name, entry.shown, status, "", reply.sha256, before)
 
-    def _note(self, entry: ListedDocument, done: FetchedDocument, reply: ServerReply | None) -> None:
+    def _note(
+        self, entry: ListedDocument, done: FetchedDocument, reply: ServerReply | None, scanned: str
+    ) -> None:
         """Write the state at once, so that a killed refresh goes on from here."""
         last = self.state.get(entry.name, _FileState())
         # validators of other bytes than the file now has would make it "unchanged" for ever
@@ -225,11 +279,17 @@ class _Refresh:
             last_modified=validators.last_modified,
             url=entry.shown,
             sha256=done.document_id,
+            scanned=scanned,
             checked=self.now,
             status=done.status,
             reason=done.reason,
         )
         _write_state(self.folder, self.state)
+
+
+def _same_form(one: str, other: str) -> bool:
+    """Whether two endings are of the same form, as ``.htm`` and ``.html``."""
+    return FORMS.get(one.lower()) == FORMS[other]
 
 
 def _failed(entry: ListedDocument, status: str, reason: str, before: str) -> FetchedDocument:
