@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
@@ -46,10 +48,15 @@ class Hit:
 
 
 def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[str, list[Hit]]:
-    """Hits by query of a run, each with its evidence; chunks that cite nothing are left out."""
+    """Hits by query of a run, each with its evidence; chunks that cite nothing are left out.
+
+    A question in Devanagari is shown the edition in Hindi of what it found, where that is law too.
+    """
     ranked, out = rankings(run), {}
-    for query in queries.select(["query_id", "text", "texts"]).to_pylist():
+    for query in queries.select(["query_id", "text", "as_of", "texts"]).to_pylist():
         cited = [(c, s) for c, s in ranked.get(query["query_id"], []) if build.citations[c] is not None]
+        if "hi" in build.languages and any(is_devanagari(t["text"]) for t in query["texts"]):
+            cited = [(_in_hindi(build, chunk_id, query["as_of"]), score) for chunk_id, score in cited]
         weights = build.term_weights(query["texts"]) if cited else {}
         out[query["query_id"]] = [
             replace(
@@ -59,6 +66,13 @@ def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[s
             for rank, (chunk_id, score) in enumerate(cited, 1)
         ]
     return out
+
+
+def _in_hindi(build: PublishedBuild, chunk_id: str, day: date | None) -> str:
+    """A chunk in Hindi of the provision that a chunk cites; the chunk itself where none is law on the day."""
+    eligible, rows = build.eligible(day), build.rows_of(str(build.citations[chunk_id]))
+    in_hindi = (r for r in (build.rows[chunk_id], *rows) if eligible[r] and build.in_hindi(r))
+    return build.chunk_ids[next(in_hindi, build.rows[chunk_id])]
 
 
 def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0) -> Hit:

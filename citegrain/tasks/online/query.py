@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar
@@ -109,7 +109,7 @@ def make_queries(
     config: QueryConfig,
     as_of: Mapping[str, date | None] | None = None,
     words: Mapping[str, str] | None = None,
-    typed: Mapping[str, str] | None = None,
+    typed: Mapping[str, Sequence[str]] | None = None,
     originals: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Table ``queries`` of complaints by id.
@@ -132,9 +132,8 @@ def make_queries(
         for q, text in texts.items()
     ]
     for row in rows:
-        if row["query_id"] in asked_in:
-            typed_words = {"text": asked_in[row["query_id"]], "weight": _TYPED, "words_only": True}
-            row["texts"].append(typed_words)
+        for text in asked_in.get(row["query_id"], ()):
+            row["texts"].append({"text": text, "weight": _TYPED, "words_only": True})
     return QUERIES.rows(rows)
 
 

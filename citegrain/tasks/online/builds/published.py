@@ -172,9 +172,9 @@ class PublishedBuild(Indexes):
     def lexical_only(self, text: str) -> bool:
         """Whether a question is searched by its words and numbers alone.
 
-        It is in Hindi, and so is some Act, but the encoder does not read Devanagari.
+        It is in Hindi, and so are all Acts, but the encoder does not read Devanagari.
         """
-        hindi = "hi" in self.languages and devanagari_share(text) > 0.5
+        hindi = self.languages == {"hi"} and devanagari_share(text) > 0.5
         return hindi and not self.encoder.reads_devanagari
 
     def lay_texts(self, row: int) -> Sequence[str]:

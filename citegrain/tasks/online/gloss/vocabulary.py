@@ -20,7 +20,7 @@ class Glosses:
     """English for questions in Hindi, over one build."""
 
     def __init__(self, build: PublishedBuild) -> None:
-        self._spelling, self._languages = Spelling.over(build), build.languages
+        self._spelling, self._build = Spelling.over(build), build
         self.loan = lru_cache(maxsize=10_000)(self._loan)
 
     @classmethod
@@ -28,18 +28,22 @@ class Glosses:
         """That of a build, which keeps it."""
         return build.shared("glosses", lambda: cls(build))
 
-    def read(self, text: str) -> tuple[str, str]:
+    def read(self, text: str) -> tuple[str, tuple[str, ...]]:
         """The English of a question in Hindi or Hinglish, and its own words in Latin letters.
 
-        Any other question as it is, and nothing; so too one in Devanagari where some Act is in Hindi: it is
-        searched by its words and numbers.
+        Behind them those in Devanagari, where some Act is in Hindi.
+        Any other question as it is, and nothing; so too one in Devanagari where all Acts are in Hindi: it is
+        searched by its words and numbers; or where some are, and the encoder reads Hindi.
         """
         language = language_of(text)
-        if language not in (HINDI, HINGLISH) or (language == HINDI and "hi" in self._languages):
-            return text, ""
+        both = language == HINDI and "hi" in self._build.languages
+        as_it_is = both and (self._build.languages == {"hi"} or self._build.encoder.reads_devanagari)
+        if language not in (HINDI, HINGLISH) or as_it_is:
+            return text, ()
         from citegrain.tasks.online.gloss.reading import gloss, in_latin  # not for a question in English
 
-        return gloss(text, self._spelling.in_law, self.loan), in_latin(text, self.loan)
+        typed = in_latin(text, self.loan)
+        return gloss(text, self._spelling.in_law, self.loan), (typed, text) if both else (typed,)
 
     def _loan(self, word: str, least: float) -> str:
         """The English word of the build and its lay texts that a word in the sound of Hindi stands for."""

@@ -41,11 +41,11 @@ def _queries(
     progress: Progress,
 ) -> pa.Table:
     more = {q: words[name] for q, name in types_of(tables, types).items() if name in words}
-    typed, originals = dict[str, str](), dict[str, str]()
+    typed, originals = dict[str, tuple[str, ...]](), dict[str, str]()
     if config.spelling:
         spelling, glosses = Spelling.over(build), Glosses.over(build)
         read = {q: glosses.read(text) for q, text in texts.items()}
-        typed = {q: latin for q, (_, latin) in read.items() if latin}
+        typed = {q: words for q, (_, words) in read.items() if words}
         originals = {q: texts[q] for q in typed}
         texts = {q: spelling.read(text) for q, (text, _) in read.items()}
     return make_queries(texts, build.lexicon, config, as_of, more, typed, originals)

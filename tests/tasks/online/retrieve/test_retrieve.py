@@ -149,7 +149,7 @@ def test_a_question_has_the_vector_that_it_has_alone(monkeypatch: pytest.MonkeyP
 
 def test_the_words_of_a_question_in_another_language_are_searched_without_a_vector() -> None:
     build = Build()
-    queries = make_queries({"q": "number 1"}, LEXICON, QueryConfig(), typed={"q": "number 3"})
+    queries = make_queries({"q": "number 1"}, LEXICON, QueryConfig(), typed={"q": ["number 3"]})
     assert query_vectors(as_build(build), queries.to_pylist()).tolist() == [[0, 1, 0, 0]]
     assert build.encoded == ["number 1"]
     chunk, score = rankings(retrieve(build, queries, RetrieveConfig(k=1))["sparse"])["q"][0]
