@@ -22,9 +22,11 @@ from citegrain.flows.cli.terminal import (
     line,
     out,
     published,
+    rendered,
     settings_of,
     shown,
 )
+from citegrain.tasks.core.paths import located
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
@@ -76,8 +78,7 @@ def sweep(
         given, cells = split_values(published(overrides))
     except SettingsError as error:
         fail(str(error), 2)
-    settings = settings_of(given)
-    config = settings.sweep
+    config = settings_of(given).sweep
     chosen, name = config.members([o.partition("=")[0] for o in given]), config.name
     if cells:  # without sweep= these alone
         swept = any(o.startswith("sweep=") for o in given)
@@ -89,10 +90,38 @@ def sweep(
         }
     if config.substitute:
         chosen = {n: [*o, *_substituted(n, [*given, *o])] for n, o in chosen.items()}
-    members: Members = {n: (o, settings_of([*given, *o])) for n, o in chosen.items()}
-    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
-    baseline = config.baseline if config.baseline in members else next(iter(members))
-    measure(title, members, settings, strict, dry_run, baseline, config.metrics)
+    baseline = config.baseline if config.baseline in chosen else next(iter(chosen))
+    is_given = any(o.partition("=")[0] == "benchmark" for o in given)
+    folders: list[Path] = []
+    failed = False
+    for benchmark in [""] if is_given else config.benchmarks or [""]:
+        on = [*given, f"benchmark={benchmark}"] if benchmark else given
+        settings = settings_of(on)
+        if benchmark and not located(settings.benchmark.path).exists():
+            err.print(f"{benchmark}: left out: {settings.benchmark.path} is not there", soft_wrap=True)
+            continue
+        members: Members = {n: (o, settings_of([*on, *o])) for n, o in chosen.items()}
+        title = f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+        title = settings.bench.name + f"-{benchmark}" * bool(benchmark) if settings.bench.name else title
+        try:
+            measure(title, members, settings, strict, dry_run, baseline, config.metrics)
+        except typer.Exit as ended:
+            if not benchmark or ended.exit_code != 1:
+                raise
+            failed = True
+        folders.append(settings.reports_folder / title)
+    if len(folders) > 1 and not dry_run:
+        _show_kinds(folders)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _show_kinds(folders: list[Path]) -> None:
+    """Print one table of several studies."""
+    from citegrain.tasks.evaluation.report import kinds_table
+    from citegrain.tasks.evaluation.studies import read_study
+
+    out.print(rendered(kinds_table([read_study(folder) for folder in folders])))
 
 
 def _substituted(name: str, overrides: list[str]) -> list[str]:
@@ -258,6 +287,8 @@ def report(words: Studies = None) -> None:
         page = write_report(folder, runs)
     if runs:
         out.print(side_by_side(side_by_side_table(runs)))
+        if not any(configuration for _, configuration in chosen):
+            _show_kinds([folder for folder, _ in chosen])
     line(shown(page))
 
 

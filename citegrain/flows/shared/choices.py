@@ -113,6 +113,8 @@ class SweepConfig:
         By which they are compared: with the baseline the declared family.
     substitute
         Whether models that are not at hand give way, each with a line that says so, as ``reproduce`` does.
+    benchmarks
+        Options of ``conf/benchmark`` on each of which they are measured, unless the command names one.
     """
 
     name: str = ""
@@ -120,6 +122,7 @@ class SweepConfig:
     grid: dict[str, list[Any]] = field(default_factory=dict)
     baseline: str = ""
     substitute: bool = False
+    benchmarks: list[str] = field(default_factory=list)
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
 
     def __post_init__(self) -> None:

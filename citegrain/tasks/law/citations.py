@@ -14,6 +14,8 @@ TEXTS_SUFFIX = ".jsonl"
 """How the name of a file of such records ends."""
 PARAGRAPH = "paragraph"
 """Kind of a provision that is a paragraph: of a judgment, or of a document without numbered provisions."""
+JUDGMENT = "judgment"
+"""What a label of a benchmark has in place of a number where a whole judgment is meant."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH)
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
@@ -74,6 +76,9 @@ class Citations:
         texts = self._texts & {label, f"{TEXT_CORPUS}/{label}"}
         if texts or act_id == TEXT_CORPUS:
             return sorted(texts)
+        if section == JUDGMENT:
+            every = (entry for same_number in self._by_number.values() for entry in same_number)
+            return [p for kind, act, p in every if act == act_id and kind == PARAGRAPH]
         cited = self.cited("section", section, act_id)
         kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
         sections = [p for p in cited if kinds.get(p) in ("section", "article")]

@@ -60,6 +60,25 @@ def test_values_cross_a_sweep_that_is_named(call: Call, measured: list[Any]) -> 
     assert call("sweep", "embed.model=a/b,c", *ON).returncode == 2
 
 
+def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
+    call: Call, measured: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[list[Path]] = []
+    monkeypatch.setattr(measure, "_show_kinds", shown.append)
+    monkeypatch.setenv("CITEGRAIN_SHARED", str(tmp_path))  # without the real questions
+    done = call("sweep", "sweep=presets", "corpus=demo", f"artifacts='{tmp_path}'")
+    assert done.returncode == 0 and "real_choose: left out" in done.stderr
+    names = ["complaints_dev", "rera", "cases"]
+    assert [(given[0], given[2].benchmark.name) for given in measured] == [
+        (f"presets-demo-{name}", name) for name in names
+    ]
+    assert all(given[1]["thesis"][1].benchmark.name == given[2].benchmark.name for given in measured)
+    assert shown == [[tmp_path / "reports" / f"presets-demo-{name}" for name in names]]
+    measured.clear()
+    assert call("sweep", "sweep=presets", *ON).returncode == 0
+    assert [given[0] for given in measured] == ["presets-demo-constitution"] and len(shown) == 1
+
+
 def test_a_configuration_of_several_values_has_a_command_of_its_own() -> None:
     command = command_of("citegrain sweep fuse.depth=5,10 corpus=demo", ["fuse.depth=5"])
     assert command == "citegrain bench corpus=demo fuse.depth=5"

@@ -13,9 +13,10 @@ from typer.testing import CliRunner, Result
 
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
-from citegrain.tasks.core.schemas import SCORES, per_configuration
-from citegrain.tasks.evaluation.report import plots
+from citegrain.tasks.core.schemas import FUNNEL, SCORES, SUMMARY, per_configuration
+from citegrain.tasks.evaluation.report import kinds_table, plots
 from citegrain.tasks.evaluation.report.declared import command_of
+from citegrain.tasks.evaluation.studies import read_study
 from tests.tasks.evaluation.report.studies import make_study, write
 
 
@@ -105,6 +106,47 @@ def test_runs_on_several_benchmarks_stand_beside_each_other(tmp_path: Path) -> N
     ):
         done = report(tmp_path, *words)
         assert done.exit_code == 1 and done.output == f"citegrain: {why}\n"
+
+
+def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: Path) -> None:
+    lost = {"a": ("found", "not_retrieved", "not_retrieved"), "b": ("found", "found", "found")}
+    for name, metric in (("one", "hit_1"), ("two", "ndcg_10")):
+        folder = make_study(
+            tmp_path / "reports" / name, tuple(lost), queries=3, beyond=0, study=name,
+            benchmark={"name": f"{name}_set"}, metrics=[metric],
+        )  # fmt: skip
+        rows = [
+            {
+                "configuration": c,
+                "query_id": f"q-{i}",
+                "act": "a",
+                "section": "1",
+                "primary": primary,
+                "lost_at": at,
+            }
+            for c, losses in lost.items()
+            for i, at in enumerate(losses)
+            for primary in (True, False)
+        ]
+        write(folder, per_configuration(FUNNEL), rows)
+        values = {"a": 0.25, "b": 1.0}
+        cells = [
+            {"configuration": c, "metric": metric, "value": v, "lo": v, "hi": v, "n": 3}
+            for c, v in values.items()
+        ]
+        write(folder, SUMMARY, cells)
+    table = kinds_table([read_study(tmp_path / "reports" / name) for name in ("one", "two")])
+    assert [(c.heading, c.small) for c in table.columns] == [
+        ("one_set", "Any applicable first,\N{NO-BREAK SPACE}%"),
+        ("two_set", "nDCG@10"),
+    ]
+    assert [[(cell.text, cell.n) for cell in row] for row in table.rows] == [
+        [("a", ""), ("25.0", "Not retrieved 2 of 3"), ("0.250", "Not retrieved 2 of 3")],
+        [("b", ""), ("100.0", "n = 3"), ("1.000", "n = 3")],
+    ]
+    shown = report(tmp_path, "one", "two").output
+    assert "By kind of question" in shown and "Not retrieved 2 of 3" in shown
+    assert "By kind of question" not in report(tmp_path, "one/a", "two/b").output
 
 
 def test_a_damaged_study_takes_one_line(tmp_path: Path) -> None:

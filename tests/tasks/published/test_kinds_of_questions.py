@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.progress import Silent
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.core.runs import Ranked, rankings
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.evaluation.benchmark import open_benchmark
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
 
@@ -31,14 +30,10 @@ ACTS = (
 ).split()
 
 
-def questions(file: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(__file__).with_name(file).read_text("utf-8").splitlines()]
-
-
 def answered(
-    folder: Path, files: Sequence[Path], rows: Sequence[Mapping[str, Any]], *overrides: str
-) -> tuple[PublishedBuild, dict[str, Ranked]]:
-    """The build of some files, and what is given for each question."""
+    folder: Path, files: Sequence[Path], benchmark: str, *overrides: str
+) -> dict[str, tuple[list[set[str]], list[str | None]]]:
+    """What each label of each question means in a build of some files, and what is given, in order."""
     (folder / "pdf").mkdir()
     for file in files:
         shutil.copy(file, folder / "pdf")
@@ -46,32 +41,31 @@ def answered(
     settings = load_settings(["corpus=folder", *where, *overrides])
     run_index(settings, Silent())
     build = PublishedBuild.open(folder / "artifacts/builds/x")
-    result = Cascade(build, settings.cascade).run({row["id"]: row["text"] for row in rows})
-    return build, rankings(result.tables["selected"])
+    config = load_settings([f"benchmark={benchmark}"]).benchmark
+    records = open_benchmark(config)
+    result = Cascade(build, settings.cascade).run({record.id: record.text for record in records})
+    given = rankings(result.tables["selected"])
+    labels = {r.id: [set(build.labelled(c.act, c.section)) for c in r.applicable] for r in records}
+    assert all(all(of_question) for of_question in labels.values())
+    return {
+        query: (of_question, [build.citations[chunk] for chunk, _ in given[query]])
+        for query, of_question in labels.items()
+    }
 
 
 def test_civicsetu_gives_the_section_and_what_punishes_or_carries_it_out(
     shared: Path, tmp_path: Path
 ) -> None:
-    rows = questions("rera_questions.jsonl")  # near: one of them is right beside what the question names
     files = [*(shared / "corpus/rules").glob("*.pdf"), *(shared / "corpus/acts").glob("real_estate*.pdf")]
-    build, given = answered(tmp_path, files, rows, "experiment=civicsetu", "rerank=plain")
-    cited = {query: [build.citations[chunk] for chunk, _ in ranked] for query, ranked in given.items()}
-    assert all(row["names"] == cited[row["id"]][0] for row in rows)
-    missed = [row["id"] for row in rows if not set(row["near"]) & set(cited[row["id"]])]
-    assert len(rows) == 30 and len(missed) <= 6, missed
+    given = answered(tmp_path, files, "rera", "experiment=civicsetu", "rerank=plain")
+    assert all(cited[0] in labels[0] for labels, cited in given.values())
+    missed = [query for query, (labels, cited) in given.items() if not set.union(*labels[1:]) & set(cited)]
+    assert len(given) == 30 and len(missed) <= 6, missed
 
 
 def test_kg_citerag_by_case_judge_year_provision_and_act(shared: Path, tmp_path: Path) -> None:
-    rows = questions("case_questions.jsonl")  # right: judgments by their files, provisions by their ids
     files = [shared / "corpus/judgments" / f"{name}.pdf" for name in JUDGMENTS]
     files += [shared / "corpus/acts" / f"{name}.pdf" for name in ACTS]
-    build, given = answered(tmp_path, files, rows, "experiment=kg_citerag")
-    stems = {act["act_id"]: Path(build.paths[act["document_id"]]).stem for act in build.acts}
-    names = {chunk: {stems[build.act_ids[row]], build.citations[chunk]} for chunk, row in build.rows.items()}
-    missed = [
-        row["id"]
-        for row in rows
-        if not any(names[chunk] & set(row["right"]) for chunk, _ in given[row["id"]][:10])
-    ]
-    assert len(rows) == 120 and len(missed) <= 12, missed
+    given = answered(tmp_path, files, "cases", "experiment=kg_citerag")
+    missed = [query for query, (labels, cited) in given.items() if not set.union(*labels) & set(cited[:10])]
+    assert len(given) == 120 and len(missed) <= 12, missed

@@ -31,7 +31,7 @@ from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, faults, shown
-from citegrain.tasks.law.citations import TEXT_CORPUS
+from citegrain.tasks.law.citations import JUDGMENT, TEXT_CORPUS
 from citegrain.tasks.law.numbers import normal
 
 Register = Literal["formal", "informal"]
@@ -52,7 +52,7 @@ Domain = Literal[
 ]
 
 _ACT = re.compile(r"[a-z0-9-]+")
-_SECTION = re.compile(r"[0-9]+[A-Z]*|Art[0-9]+[A-Z]*|O[0-9]+[A-Z]*R[0-9]+[A-Z]*")
+_SECTION = re.compile(rf"[0-9]+[A-Z]*|Art[0-9]+[A-Z]*|O[0-9]+[A-Z]*R[0-9]+[A-Z]*|{JUDGMENT}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 STRICT = ConfigDict(extra="forbid")
 
@@ -129,7 +129,10 @@ Editions = tuple[Annotated[Annotated[date, Strict()], BeforeValidator(_day)], ..
 
 @dataclass(frozen=True, order=True, config=STRICT)
 class Citation:
-    """A provision as the guide labels it: an Act in lower case with hyphens, a number without sub-section."""
+    """A provision as the guide labels it: an Act in lower case with hyphens, a number without sub-section.
+
+    ``judgment`` in place of a number is any paragraph of a judgment.
+    """
 
     act: ActId
     section: Section

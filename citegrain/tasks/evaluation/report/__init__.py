@@ -17,6 +17,7 @@ from citegrain.tasks.evaluation.report.tables import (
     funnel_table,
     in_words,
     is_measured,
+    kinds_table,
     main_metrics,
     side_by_side_table,
     summary_table,

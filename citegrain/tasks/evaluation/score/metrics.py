@@ -19,6 +19,7 @@ RANKING_DEPTH = 20
 _RANKING = {
     "hit_1": "Success@1",
     "hit_5": "Success@5",
+    "hit_10": "Success@10",
     "hit_20": "Success@20",
     "recall_5": "R@5",
     "recall_20": "R@20",
@@ -40,6 +41,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "fused_set_20": ("proportion", "all applicable provisions are among the fused 20"),
     "hit_1": ("proportion", "an applicable provision is first in the ranking"),
     "hit_5": ("proportion", "an applicable provision is among the first 5"),
+    "hit_10": ("proportion", "an applicable provision is among the first 10"),
     "hit_20": ("proportion", "an applicable provision is among the first 20"),
     "recall_5": ("mean", "share of the applicable provisions among the first 5"),
     "recall_20": ("mean", "share of the applicable provisions among the first 20"),

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
 from citegrain.tasks.evaluation.benchmark.records import Domain
 
@@ -71,13 +72,16 @@ def write_folder(folder: Path, files: Mapping[str, Any]) -> Path:
     return folder
 
 
-# what looks like an e-mail address would be masked
-_TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0@"), max_size=40)
+# what looks like a number of an account or the like would be masked
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0@"), max_size=40).filter(
+    lambda text: Masks().mask(text) == text
+)
 _NUMBERS = st.integers(1, 999).map(str)
 _LETTERS = st.text("ABZ", max_size=2)
 SECTIONS = st.one_of(
     st.builds("{}{}".format, _NUMBERS, _LETTERS),
     st.builds("Art{}".format, _NUMBERS),
+    st.just("judgment"),
     st.builds("O{}{}R{}{}".format, _NUMBERS, _LETTERS, _NUMBERS, _LETTERS),
 )
 CITATIONS = st.builds(Citation, st.sampled_from([IPC, BNS, "constitution-of-india", "1-2"]), SECTIONS)
