@@ -28,6 +28,7 @@ from citegrain.flows.cli.terminal import (
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
     from citegrain.flows.shared.library import Build
+    from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.online.answer import Answer
 
 _STDIN = "-"
@@ -74,6 +75,9 @@ def ask(
     upload: Annotated[
         Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
     ] = None,
+    by_api: Annotated[
+        bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs over these artefacts.")
+    ] = True,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from citegrain.flows.cli.answers import show_promise
@@ -97,6 +101,11 @@ def ask(
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
     folder = corpus_to_ask(settings, overrides)
+    more = confidence or explain or trace or save or html or upload
+    content = _answer_of_api(settings, folder, text, k, as_of, full) if by_api and text and not more else None
+    if content:
+        _show(content, as_json)
+        return
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
         asker = Asker(folder, settings, save)
         _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)
@@ -142,6 +151,22 @@ def _check(
         fail(f"--html {html}: is a folder; name a file", 2)
     if not is_day(as_of):
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
+
+
+def _answer_of_api(
+    settings: Settings, folder: Path, text: str, k: int, as_of: str, full: bool
+) -> dict[str, Any] | None:
+    """The answer of the API that runs; None where none does, or where it would answer otherwise."""
+    if not any(settings.artifacts_folder.glob("api-*.sock")):
+        return None  # the modules below cost time
+    from citegrain.flows.shared.running import answer_of_api
+    from citegrain.tasks.online.configuration import CascadeConfig
+
+    cascade, usual = settings.cascade, CascadeConfig.chosen(exactly=k)
+    added = any(getattr(group, "on", True) for group in cascade.added.values())
+    if settings.corpus.counterparts or added or replace(cascade, added={}) != usual:
+        return None
+    return answer_of_api(settings.artifacts_folder, folder, text, k, as_of, full)
 
 
 def _with_upload(answer: Answer, upload: Path, question: str, asked_build: Build) -> Answer:
@@ -194,17 +219,26 @@ def _questions(file: Path) -> list[str]:
 
 def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool]) -> None:
     """Print one answer, with its explanation and its trace if asked."""
-    from citegrain.flows.cli.answers import show_answer, show_explanation, show_trace
+    from citegrain.flows.cli.answers import show_explanation, show_trace
 
     explain, trace = more
     if as_json:
-        print(json_text(_content(asker, answered, more), 1))
+        _show(_content(asker, answered, more), as_json)
     else:
-        show_answer(answered.content)
+        _show(answered.content, as_json)
         if trace:
             show_trace(asker.trace(answered))
         if explain:
             show_explanation(asker.explain(answered), answered.seconds)
+
+
+def _show(content: dict[str, Any], as_json: bool) -> None:
+    from citegrain.flows.cli.answers import show_answer
+
+    if as_json:
+        print(json_text(content, 1))
+    else:
+        show_answer(content)
 
 
 def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) -> dict[str, Any]:

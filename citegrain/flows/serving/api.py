@@ -23,6 +23,7 @@ from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.page import add_page
 from citegrain.flows.serving.service import Busy, NoBuild, Service
 from citegrain.flows.shared.library import QuestionError
+from citegrain.flows.shared.running import BUILD_HEADER
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.online.answer import Answer, PictureError
@@ -82,7 +83,8 @@ async def ask(question: m.AskRequest, service: TheService, request: Request) -> 
     """The provisions that apply to a complaint, as `citegrain ask --json` gives them."""
     if request.app.state.log_questions:
         request.state.log = {"question": Masks().mask(question.question)}
-    return JSONResponse((await service.ask(question)).to_dict())
+    build, answer = await service.ask_build(question)
+    return JSONResponse(answer.to_dict(), headers={BUILD_HEADER: build.folder.name})
 
 
 @router.post("/search", operation_id="search")

@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -16,6 +17,7 @@ from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.servers import ServerError, check_port
 from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
+from citegrain.flows.shared.running import local_sockets
 from citegrain.flows.shared.settings import Settings
 
 TOKEN = "CITEGRAIN_ADMIN_TOKEN"  # noqa: S105 - the name of a variable
@@ -93,7 +95,7 @@ def run_api(
     token, judgements = os.environ.get(TOKEN, ""), Feedback(feedback)
     app = create_app(service, jobs, counts, token, origins, log_questions, judgements)
     say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}; Ctrl-C ends it")
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -104,3 +106,5 @@ def run_api(
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=10,
     )
+    with local_sockets(settings.artifacts_folder) as local, suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run([config.bind_socket(), *local])

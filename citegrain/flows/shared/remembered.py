@@ -53,14 +53,19 @@ def _folder() -> Path:
 
 
 def _key(overrides: Sequence[str]) -> str:
-    """Digest of all that settings depend on: files by their size and the time at which they were changed."""
+    """Digest of all that settings depend on."""
+    return digest([list(overrides), [os.environ.get(name) for name in READ], code_digest()])
+
+
+def code_digest() -> str:
+    """Digest of the code and its options: files by their size and the time at which they were changed."""
     files = []
     for folder, below, names in os.walk(PACKAGE):
         below[:] = [name for name in below if name not in ("__pycache__", "data")]
         for name in names:
             status = (Path(folder) / name).stat()
             files.append([folder, name, status.st_size, status.st_mtime_ns])
-    return digest([list(overrides), [os.environ.get(name) for name in READ], sorted(files)])
+    return digest(sorted(files))
 
 
 def _remember(path: Path, settings: Settings) -> None:

@@ -49,7 +49,8 @@ class Cascade:
         endpoint: Endpoint | None = None,
     ) -> None:
         self.build = build
-        self.config = config.deep_enough()
+        classified = build.manifest["counts"].get("classification")  # else no text says what an offence is
+        self.config = replace(config.deep_enough(), attributes=config.attributes if classified else ())
         self.store = store
         self.endpoint = endpoint
         self._vectors: dict[str, tuple[pa.Table, Matrix]] = {}

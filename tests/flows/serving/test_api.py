@@ -7,9 +7,10 @@ import json
 import logging
 import shutil
 import socket
+import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service
+from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from tests.flows.conftest import copy_artifacts
@@ -351,17 +353,19 @@ def test_replies_fit_what_openapi_says(served: tuple[TestClient, Build]) -> None
 
 
 @contextmanager
-def over_http(app: Any) -> Iterator[tuple[str, int]]:
-    """Host and port of an application that is served by a thread."""
+def over_http(app: Any, local: Sequence[socket.socket] = ()) -> Iterator[tuple[str, int]]:
+    """Host and port of an application that is served by a thread, on these sockets, too."""
     config = uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    thread = threading.Thread(target=server.run, args=[[config.bind_socket(), *local]])
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()
-    server.should_exit = True
-    thread.join()
+    try:
+        yield server.servers[0].sockets[0].getsockname()
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture
@@ -393,6 +397,47 @@ def test_who_is_slow_or_sends_too_much_is_let_go(
                 reply += part
     assert reply[9:12] in (status, b"")
     assert httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False).json()["status"] == "ok"
+
+
+def test_ask_lets_an_api_answer_that_runs_over_the_same_build(
+    call: Callable[..., Any], indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = ["ask", "wages of a keeper", f"artifacts='{indexed}'", "--json"]
+    cold = call(*question)
+    service, app = app_of(indexed)
+    batches: list[int] = []
+    monkeypatch.setattr(service, "on_batch", batches.append)
+    with local_sockets(indexed) as local:
+        (address,) = (Path(one.getsockname()) for one in local)
+        assert stat.S_IMODE(address.stat().st_mode) & 0o077 == 0, "others may not ask"
+        with local_sockets(indexed) as second:
+            assert not second, "the first has it"
+        with over_http(app, local):
+            assert call(*question).stdout == cold.stdout and batches == [1]
+            shown = call(*question[:-1], "--k", "1")
+            assert shown.stdout == call(*question[:-1], "--k", "1", "--no-api").stdout and batches == [1, 1]
+            for other in (["--no-api"], ["--explain"], ["select=top"], ["fuse=rrf"]):
+                assert call(*question, *other).returncode == 0 and batches == [1, 1]
+            monkeypatch.setattr(service, "most", 0)
+            assert call(*question).stdout == cold.stdout, "one that is busy is not waited for"
+            monkeypatch.setattr(service, "most", 1)
+            build = service.builds.get()
+            monkeypatch.setattr(build, "folder", build.folder.with_name("0" * 32))
+            assert call(*question).stdout == cold.stdout and batches == [1, 1, 1], "of another build"
+    assert not address.exists() and call(*question).stdout == cold.stdout
+
+
+def test_the_socket_of_an_api_that_was_killed_is_taken_over(indexed: Path) -> None:
+    address = socket_of(indexed)
+    for name in (address.name, "api-0123456789ab.sock"):
+        with socket.socket(socket.AF_UNIX) as killed:
+            killed.bind(str(indexed / name))
+    assert answer_of_api(indexed, indexed / "builds" / "mine", "wages", 0, "", False) is None
+    with local_sockets(indexed) as local:
+        assert len(local) == 1 and [*indexed.glob("*.sock")] == [address]
+    (deep := indexed / ("d" * 100)).mkdir()
+    with local_sockets(deep) as local:
+        assert local == [], "a path that is too long for a socket"
 
 
 def test_the_command_starts_and_says_where(call: Callable[..., Any], indexed: Path) -> None:
