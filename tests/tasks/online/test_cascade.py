@@ -139,7 +139,8 @@ def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
 
 
 def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:
-    plain, expanded = (Cascade(b, CONFIG).run(COMPLAINTS) for b in (build, golden_build(LAY)))
+    config = replace(CONFIG, rerank=RerankConfig("none"))  # last bits of torch depend on where memory lies
+    plain, expanded = (Cascade(b, config).run(COMPLAINTS) for b in (build, golden_build(LAY)))
     assert all(run.equals(expanded.runs[name]) for name, run in plain.runs.items())
     assert plain.answers.equals(expanded.answers)
 
