@@ -76,7 +76,7 @@ def ask(
         Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
     ] = None,
     by_api: Annotated[
-        bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs over these artefacts.")
+        bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs here.")
     ] = True,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""

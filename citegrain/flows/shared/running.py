@@ -29,7 +29,7 @@ def socket_of(artifacts: Path) -> Path:
 def local_sockets(artifacts: Path) -> Iterator[list[socket.socket]]:
     """The bound socket, which only this user may open, until the block ends.
 
-    None where the system has no such sockets, where the path is too long for one, and where another API has it.
+    None where the system has no such sockets, where the path is too long, and where another API has it.
     """
     for path in artifacts.glob("api-*.sock"):
         if not _is_served(path):
