@@ -79,8 +79,8 @@ def test_the_library_answers_as_the_command_over_a_build_without_the_trained_rea
 @pytest.mark.xdist_group("golden")
 def test_the_library_answers_as_the_command_over_another_build(tmp_path: Path) -> None:
     build = golden_build(LAY)
-    named = ["corpus.name=golden", "corpus.attributes=[]"]  # it has no offences: nothing is said of bail
-    settings = load_settings(["corpus=published", *named], online=True)
+    corpus = ["corpus.name=golden", "corpus.attributes=[]"]  # it has no offences: nothing is said of bail
+    settings = load_settings(["corpus=published", *corpus], online=True)
     answers = same(Asker(build.folder, settings), build)
     assert any(a.charges for a in answers)
 
