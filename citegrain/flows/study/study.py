@@ -234,6 +234,8 @@ def begin_study(
 ) -> Study:
     """Read the benchmark, open or make the builds, and plan.
 
+    Where configurations differ in ``benchmark.language``, its complaints are those of the first.
+
     Raises BenchmarkError, StudyError if there is nothing to measure on or nothing to measure.
 
     Parameters
@@ -245,6 +247,7 @@ def begin_study(
     make_builds
         Whether missing builds are made; if not, the configurations that need one are left out.
     """
+    settings = replace(settings, benchmark=next(iter(members.values()))[1].benchmark)
     benchmark = open_benchmark(settings.benchmark)  # first: a wrong record is reported before a build is made
     study = Study(name, settings, benchmark, settings.benchmark.day or today(), design=design)
     if not settings.benchmark.day:
@@ -296,14 +299,21 @@ def _prepare(
 def _with_chain(member: Member, cascade: Cascade, study: Study, graph: dict[str, Node], timed: int) -> Member:
     """A configuration with the nodes of its steps and of its scores."""
     nodes: dict[str, Node] = {}
+    texts = study.texts
+    if member.settings.benchmark.language != study.settings.benchmark.language:
+        texts = {r.id: r.text for r in open_benchmark(member.settings.benchmark).records}
+        if texts.keys() != study.texts.keys():
+            raise StudyError(
+                f"{study.benchmark.name}: {member.name} has other complaints, not other languages"
+            )
 
     def node(step: Step, timed: int = 0) -> Node:
         reads = {name: nodes[name].recipe for name in step.reads}
         recipe = step.key(reads).digest
-        new = Node(step, reads, recipe, cascade, study.texts, study.as_of, timed)
+        new = Node(step, reads, recipe, cascade, texts, study.as_of, timed)
         return graph.setdefault(recipe, new)
 
-    for step in cascade.steps(study.texts, study.as_of):
+    for step in cascade.steps(texts, study.as_of):
         nodes[step.name] = node(step)
     labels = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
     reads = tuple(name for name in nodes if name != "query")

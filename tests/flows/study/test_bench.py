@@ -336,6 +336,21 @@ def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: 
     assert days == {"given": "2012-05-01", "text": "2014-05-03", "today": "2020-01-01"}
 
 
+def test_languages_of_the_same_complaints_are_compared_in_pairs(bench: Make, benchmark: Path) -> None:
+    other = {"a": "Bread is baked in an oven", "c": STORIES[2][1]}
+    lines = [json.dumps({"id": q, "hindi": text, "hinglish": STORIES[0][1]}) for q, text in other.items()]
+    benchmark.with_name("languages.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    members = {name: [*THREE["sparse"], f"benchmark.language={name}"] for name in ("english", "hindi")}
+    study, results, _ = measure(bench, members)
+    assert study.benchmark.name == "stories_english" and list(study.texts) == ["a", "c"]
+    accuracies = [value(results, name, "primary_accuracy") for name in members]
+    assert [(row["value"], row["n"]) for row in accuracies] == [(1.0, 2), (0.5, 2)]
+    (row,) = (r for r in results.comparisons.to_pylist() if r["metric"] == "primary_accuracy")
+    assert (row["configuration"], row["difference"], row["n"]) == ("hindi", -0.5, 2)
+    with pytest.raises(StudyError, match="all has other complaints"):
+        measure(bench, {"hindi": members["hindi"], "all": [*THREE["sparse"], "benchmark.split=dev"]})
+
+
 def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path) -> None:
     run_index(settings(), Quiet())
     name = ["corpus=published", "corpus.name=mine", f"artifacts='{tmp_path / 'artifacts'}'"]
