@@ -152,7 +152,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         )
 
     facts = {
-        "embed": settings.embed.__dict__,
+        "embed": {name: value for name, value in vars(settings.embed).items() if name != "api"},
         "weights": find_model(settings.embed.model, settings.models_folder).sha256,
         "dimension": vectors.shape[1],
         "counts": {name: table.num_rows for name, table in tables.items()},

@@ -18,6 +18,7 @@ from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.pool import Failed, WorkerPool
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
+from citegrain.tasks.core.endpoint import metered
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain, embed
 from citegrain.tasks.offline.assemble import embed_missing, make_build, publish, translate_missing
@@ -143,8 +144,11 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[A
     texts = sum(len(how.passages(plan.indexed)) for how in vectors)
     remotely = partial(_embed_on, workers) if isinstance(workers, Cluster) else None
     missing = sum(len(how.missing(plan.indexed)) for how in plan.representations(setup))
-    with current_progress().step("embed", missing) as done:
+    with current_progress().step("embed", missing) as done, metered() as usage:
         embedded = embed_missing(plan, setup, done, remotely)
+    if usage.tokens_in:
+        cost = f", which cost {usage.cost:.4f}" if usage.cost else ""
+        current_progress().say(f"embed: the API read {usage.tokens_in:,} tokens{cost}")
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)
     message = f"embed: {embedded.encoded} of {texts} texts embedded, {embedded.long} of them long"

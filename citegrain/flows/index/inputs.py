@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.asking import endpoint_of
+from citegrain.flows.shared.library import vendor_account
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, indexing_overrides
 from citegrain.tasks.core.paths import located
@@ -99,7 +100,7 @@ def corpus_paths(settings: Settings) -> CorpusPaths:
 
 def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
     """An encoder with its reader, and the vector space that they make."""
-    model = find_model(config.model, settings.models_folder, config.sha256)
+    model = embed.passage_model(config, settings.models_folder)
     space = embed.vector_space(model, Tokenizer(model).sha256, config)
     reader = None
     if config.query_model:
@@ -109,7 +110,8 @@ def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
                 f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of "
                 f"{model.dimension}: embed.query_model must be a model that was trained towards embed.model"
             )
-    return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader)
+    endpoint = embed.endpoint_of(config, vendor_account)
+    return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader, endpoint)
 
 
 def _registry(corpus: CorpusPaths) -> Registry:

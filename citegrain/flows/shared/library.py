@@ -117,6 +117,12 @@ class SearchResult(list[Hit]):
         self.reason, self.message = answer.reason, answer.message
 
 
+def vendor_account(vendor: str) -> tuple[str, str]:
+    """Address and key of a vendor of encoders and rerankers, from the environment, or empty."""
+    name = f"CITEGRAIN_{vendor.upper()}"
+    return os.environ.get(f"{name}_BASE_URL", ""), os.environ.get(f"{name}_KEY", "")
+
+
 class Build(PublishedBuild):
     """A build on disk."""
 
@@ -140,6 +146,10 @@ class Build(PublishedBuild):
     def vector_server(self) -> tuple[str, str]:
         """Address and key of a Qdrant server, from the environment; empty: in the memory of this process."""
         return os.environ.get("CITEGRAIN_QDRANT_URL", ""), os.environ.get("CITEGRAIN_QDRANT_KEY", "")
+
+    def account(self, vendor: str) -> tuple[str, str]:
+        """As :func:`vendor_account`."""
+        return vendor_account(vendor)
 
     @property
     def label(self) -> str:

@@ -121,8 +121,9 @@ class Member:
             if step in self.nodes:
                 facts = self.results[self.nodes[step].recipe].facts
                 used = [facts.get(name, 0) / n for name in ("tokens_in", "tokens_out")]
-                cost = endpoint.price(*used) if endpoint else 0.0
-                row |= {"tokens_in": used[0], "tokens_out": used[1], "cost": cost}
+                by_model = used[0] - facts.get("scored_tokens", 0) / n
+                cost = endpoint.price(by_model, used[1]) if endpoint else 0.0
+                row |= {"tokens_in": used[0], "tokens_out": used[1], "cost": cost + facts.get("cost", 0) / n}
             rows.append(row)
         return rows
 

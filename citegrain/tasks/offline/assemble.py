@@ -39,13 +39,13 @@ def embed_missing(
 ) -> embed.Embedded:
     """Encode the passages of a plan that have no vector yet, by one encoder after another.
 
-    ``remotely``: where passages are encoded; None: in this process, as token vectors always are.
+    ``remotely``: where passages are encoded; None: in this process, as token vectors always are, and what
+    is behind an API.
     """
 
     @cache
     def loaded(name: str) -> Encoder:
-        encoding = by_name[name]
-        return Encoder(encoding.model, encoding.config.settings(), encoding.threads)
+        return by_name[name].encoder()
 
     by_name = {encoding.space.name: encoding for encoding in setup.encodings.values()}
     encoded, long = 0, 0
@@ -56,7 +56,7 @@ def embed_missing(
         if representation.tokens:
             embed.embed_tokens(representation.rows, missing, loaded(encoding.space.name), progress)
             continue
-        if remotely:
+        if remotely and not encoding.endpoint:
             part = remotely(encoding, missing, progress)
         else:
             config, tokenizer = encoding.config, Tokenizer(encoding.model)
@@ -284,6 +284,8 @@ def _space_facts(encoding: embed.Encoding) -> dict[str, Any]:
     """What the manifest says of an encoder and its vector space."""
     embedding = asdict(encoding.config)
     del embedding["also"]
+    if not encoding.endpoint:
+        del embedding["api"]
     return {
         "embed": embedding,
         "weights": encoding.model.sha256,
@@ -299,7 +301,7 @@ def _query_vectors(setup: BuildSetup, encoding: embed.Encoding, texts: Sequence[
 
     @cache
     def encoder() -> Encoder:
-        return Encoder(encoding.reader or encoding.model, encoding.config.settings(), encoding.threads)
+        return encoding.encoder(query=True)
 
     def encode(missing: Sequence[str]) -> Any:
         return encoder().encode(missing, query=True)

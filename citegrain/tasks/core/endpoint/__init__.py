@@ -30,3 +30,4 @@ from citegrain.tasks.core.endpoint.config import (
     metered,
 )
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
+from citegrain.tasks.core.endpoint.vendors import VENDORS, VendorConfig, embed_texts, score_texts

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import batch
-from citegrain.tasks.core.endpoint.backends import client_of, complete, read_completion, request_body
+from citegrain.tasks.core.endpoint.backends import complete, read_completion, request_body
 from citegrain.tasks.core.endpoint.batch import ModelReply
+from citegrain.tasks.core.endpoint.calling import Caller, FinalReplyError
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
     LIVE,
@@ -31,9 +30,6 @@ from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
 
 ABOUT = "about.json"
 _REPLIES = pa.schema(
@@ -204,27 +200,15 @@ def kept_replies(store: Path, model: str = "") -> Iterator[dict[str, Any]]:
     yield from (lines[name] for name in sorted(lines))
 
 
-class FinalReplyError(Exception):
-    """A reply that no parser could read, and that was the last to be asked for."""
-
-
 class _Run:
-    """The calls of one batch."""
+    """The calls of one batch of prompts."""
 
     def __init__(
         self, endpoint: Endpoint, config: CallConfig, schema: ReplySchema, rows: RowStore | None
     ) -> None:
-        from asyncio import Semaphore
-
-        from aiolimiter import AsyncLimiter
-
+        self.caller = Caller(endpoint, config)
         self.endpoint, self.config, self.schema, self.rows = endpoint, config, schema, rows
-        self.slots = Semaphore(config.concurrency)
-        self.limiter = AsyncLimiter(config.per_minute, 60) if config.per_minute else None
         self.segments: list[Path] = []
-        self.calls = 0
-        self.answered = False
-        self.unreachable = ""
 
     async def all(
         self, prompts: Mapping[str, Messages], keys: Mapping[str, str], progress: Callable[[int], None]
@@ -232,69 +216,37 @@ class _Run:
         """Every reply, kept as it comes."""
         out: dict[str, ModelReply] = {}
 
-        async def one(client: Any, query: str, messages: Messages) -> None:
-            async with self.slots:
-                out[query] = await self._reply(client, messages)
+        async def one(client: Any, query: str) -> None:
+            out[query] = await self._reply(client, prompts[query])
             if self.rows is not None and not out[query].error:
                 # at once: a kill loses no reply
                 segment = _keep(self.rows, {keys[query]: out[query]}, self.endpoint, self.config)
                 self.segments += [segment] if segment else []
             progress(1)
 
-        from asyncio import TaskGroup, timeout
-
-        client = client_of(self.endpoint, self.config.timeout)
-        async with client:
-            try:
-                async with timeout(self.config.max_seconds or None), TaskGroup() as group:
-                    for query, messages in prompts.items():
-                        group.create_task(one(client, query, messages))
-            except TimeoutError:
-                spent = f"{self.config.group}.max_seconds={self.config.max_seconds:g} were spent"
-                out = dict.fromkeys(prompts, ModelReply(error=spent)) | out
-            finally:
-                if self.rows is not None and len(self.segments) > 1:
-                    self.rows.compact({keys[query] for query in prompts}, self.segments)
-        return out
+        try:
+            spent = await self.caller.all(list(prompts), one)
+        finally:
+            if self.rows is not None and len(self.segments) > 1:
+                self.rows.compact({keys[query] for query in prompts}, self.segments)
+        return dict.fromkeys(prompts, ModelReply(error=spent)) | out
 
     async def _reply(self, client: Any, messages: Messages) -> ModelReply:
         """The first reply that the parser can read, or the last error."""
-        import openai
-        from tenacity import AsyncRetrying, RetryError, retry_if_exception, stop_after_attempt
-        from tenacity.wait import wait_random_exponential
+        state = ModelReply()
+        unreadable = 0
 
-        attempts = tokens_in = tokens_out = unreadable = 0
-        grown = wait_random_exponential(multiplier=0.5, max=self.config.longest_wait)
-        try:
-            async for attempt in AsyncRetrying(
-                stop=stop_after_attempt(self.config.attempts),
-                wait=lambda state: max(grown(state), _wanted_wait(state)),
-                retry=retry_if_exception(self._worth_another),
-            ):
-                with attempt:
-                    if self.unreachable:
-                        return ModelReply(error=self.unreachable, attempts=attempts)
-                    if self.calls >= (self.config.max_calls or math.inf):
-                        spent = f"{self.config.group}.max_calls={self.config.max_calls} were spent"
-                        return ModelReply("", spent, attempts, tokens_in, tokens_out)
-                    self.calls += 1
-                    attempts += 1
-                    text, used_in, used_out, complete = await self._call(client, messages)
-                    tokens_in, tokens_out = tokens_in + used_in, tokens_out + used_out
-                    unreadable += 1
-                    self._check(text, complete, final=unreadable == self.config.unreadable)
-        except RetryError as error:
-            last = error.last_attempt.exception()
-            if isinstance(last, openai.APIConnectionError) and not self.answered:
-                self.unreachable = self._line(last)
-            return ModelReply("", self._line(last), attempts, tokens_in, tokens_out)
-        except (openai.OpenAIError, ValueError, RecursionError, FinalReplyError) as error:
-            return ModelReply("", self._line(error), attempts, tokens_in, tokens_out)
-        return ModelReply(text, "", attempts, tokens_in, tokens_out)
+        async def once() -> None:
+            nonlocal state, unreadable
+            state = replace(state, attempts=state.attempts + 1)
+            text, used_in, used_out, complete = await self._call(client, messages)
+            spent = ModelReply(text, "", 0, used_in, used_out)
+            state = spent.after(state)
+            unreadable += 1
+            self._check(text, complete, final=unreadable == self.config.unreadable)
 
-    def _worth_another(self, error: BaseException) -> bool:
-        """Whether another attempt may help, and the endpoint does not want a longer wait than is allowed."""
-        return _passing(error) and _retry_after(error) <= self.config.longest_wait
+        error = await self.caller.tried(once)
+        return replace(state, text="", error=error) if error else state
 
     def _check(self, text: str, complete: bool, final: bool) -> None:
         """Raise Unparsable, with the likely cause, if the parser cannot read a reply.
@@ -315,64 +267,9 @@ class _Run:
 
     async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int, bool]:
         """(text, tokens of the prompt, tokens of the reply, whether it came to its end) of one call."""
-        from asyncio import timeout
-
         body = request_body(messages, self.endpoint.model, self.config, self.schema)
-        async with self._paced(), timeout(self.config.timeout):
-            done = await complete(client, self.endpoint, body)
-        self.answered = True
+        done = await self.caller.sent(partial(complete, client, self.endpoint, body))
         try:
             return read_completion(done)
         except (LookupError, TypeError, AttributeError) as error:
             raise Unparsable("the endpoint's reply holds no message") from error
-
-    @asynccontextmanager
-    async def _paced(self) -> AsyncIterator[None]:
-        if self.limiter is not None:
-            await self.limiter.acquire()
-        yield
-
-    def _line(self, error: BaseException | None) -> str:
-        """An error on one line, without the key."""
-        import openai
-
-        if isinstance(error, TimeoutError | openai.APITimeoutError):
-            return f"no reply within {self.config.group}.timeout={self.config.timeout:g} s"
-        if isinstance(error, openai.APIConnectionError):
-            cause = error.__cause__
-            reason = f": {type(cause).__name__}" if cause else ""
-            return f"the endpoint {urlsplit(self.endpoint.base_url).netloc} could not be reached{reason}"
-        if isinstance(error, openai.APIStatusError):
-            body = error.body if isinstance(error.body, dict) else {}
-            reason = _first_line(str(body.get("message") or body.get("detail") or error.message))
-            return self.endpoint.hide(f"HTTP {error.status_code}: {reason}")
-        return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
-
-
-def _passing(error: BaseException) -> bool:
-    """Whether another attempt may help."""
-    import openai
-
-    if isinstance(error, openai.APIStatusError):
-        if error.code == "insufficient_quota":
-            return False
-        return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
-    return isinstance(
-        error, openai.APIConnectionError | openai.APIResponseValidationError | ValueError | TimeoutError
-    )
-
-
-def _wanted_wait(state: RetryCallState) -> float:
-    return _retry_after(state.outcome.exception() if state.outcome else None)
-
-
-def _retry_after(error: BaseException | None) -> float:
-    """Seconds that the endpoint wants to be left alone; 0 where it does not say."""
-    import openai
-
-    value = error.response.headers.get("retry-after", "") if isinstance(error, openai.APIStatusError) else ""
-    return float(value) if value.isdigit() else 0.0
-
-
-def _first_line(text: str) -> str:
-    return (text.strip().splitlines() or [""])[0][:300]

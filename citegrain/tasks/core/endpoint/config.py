@@ -53,6 +53,8 @@ class Endpoint:
         Of Azure.
     second
         What is asked where this one fails or has no quota left.
+    variables
+        How the variables of the environment begin that give its address, name and key, for messages.
 
     Raises EndpointError if something is missing.
     """
@@ -68,6 +70,7 @@ class Endpoint:
     backend: str = OPENAI
     api_version: str = ""
     second: Endpoint | None = None
+    variables: str = "CITEGRAIN_LLM"
 
     def __post_init__(self) -> None:
         if self.mode != LIVE:
@@ -75,11 +78,10 @@ class Endpoint:
                 raise EndpointError(f"endpoint={self.mode} needs the model's name: add endpoint.model=NAME")
             return
         if not self.base_url or not self.model:
-            raise EndpointError(
-                f"{self.setting} needs an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
-            )
+            names = f"{self.variables}_BASE_URL and {self.variables}_MODEL"
+            raise EndpointError(f"{self.setting} needs an endpoint: set {names}")
         if not self.key and not self.is_local:
-            raise EndpointError(f"{self.setting} needs a key for this endpoint: set CITEGRAIN_LLM_KEY")
+            raise EndpointError(f"{self.setting} needs a key for this endpoint: set {self.variables}_KEY")
 
     @property
     def identity(self) -> list[str]:
@@ -103,10 +105,16 @@ class Endpoint:
 
 @dataclass
 class Usage:
-    """Tokens of prompts and of replies, whether a model was asked now or its replies were there."""
+    """Tokens of prompts and of replies, whether a model was asked now or its replies were there.
+
+    ``scored_tokens``: those of ``tokens_in`` that encoders and rerankers behind an API read now, and ``cost``
+    what these took.
+    """
 
     tokens_in: int = 0
     tokens_out: int = 0
+    scored_tokens: int = 0
+    cost: float = 0.0
 
 
 _METERS: ContextVar[tuple[Usage, ...]] = ContextVar("meters", default=())
@@ -123,11 +131,13 @@ def metered() -> Iterator[Usage]:
         _METERS.reset(token)
 
 
-def count(tokens_in: int, tokens_out: int) -> None:
+def count(tokens_in: int, tokens_out: int, scored_tokens: int = 0, cost: float = 0.0) -> None:
     """Add tokens to every meter that runs."""
     for usage in _METERS.get():
         usage.tokens_in += tokens_in
         usage.tokens_out += tokens_out
+        usage.scored_tokens += scored_tokens
+        usage.cost += cost
 
 
 def messages_of(instruction: str, data: Mapping[str, Any], indent: int | None = None) -> Messages:
@@ -140,8 +150,47 @@ def messages_of(instruction: str, data: Mapping[str, Any], indent: int | None = 
 
 
 @dataclass(frozen=True, kw_only=True)
-class CallConfig:
-    """How a model is called; a group of settings that asks one adds its own.
+class CallLimits:
+    """What calls may take, wherever an endpoint is called.
+
+    Attributes
+    ----------
+    concurrency, per_minute
+        Calls at once, and at most in a minute (0: no limit).
+    timeout
+        Seconds after which a call is given up, answered or not.
+    attempts
+        Calls for one reply; between them the wait grows exponentially, with jitter, or is as long as the
+        endpoint's ``Retry-After`` says.
+    longest_wait
+        Most seconds between two attempts; a call is given up where the endpoint wants a longer wait.
+    max_calls, max_seconds
+        What all calls that are made together may take; 0: no limit.
+    """
+
+    group: ClassVar[str] = ""
+    """What stands before its keys in a message."""
+
+    concurrency: int = 4
+    per_minute: int = 0
+    timeout: float = 120.0
+    attempts: int = 5
+    longest_wait: float = 60.0
+    max_calls: int = 0
+    max_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if min(self.concurrency, self.attempts) < 1:
+            raise ValueError(f"{self.group}: concurrency and attempts must be positive")
+        if min(self.per_minute, self.longest_wait, self.max_calls, self.max_seconds) < 0:
+            raise ValueError(f"{self.group}: limits must not be negative")
+        if self.timeout <= 0:
+            raise ValueError(f"{self.group}.timeout must be positive")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallConfig(CallLimits):
+    """How a language model is called; a group of settings that asks one adds its own.
 
     Attributes
     ----------
@@ -151,17 +200,6 @@ class CallConfig:
         What the endpoint is asked to hold the reply to: ``text`` nothing; ``json_object`` any JSON object;
         ``json_schema`` the schema of the reply; ``json_object_schema`` the same in another form, which a few
         servers (llama-cpp-python) take. Which of them an endpoint knows, its makers say.
-    concurrency, per_minute
-        Calls at once, and at most in a minute (0: no limit).
-    timeout
-        Seconds after which a call is given up, answered or not.
-    attempts
-        Calls for one prompt; between them the wait grows exponentially, with jitter, or is as long as the
-        endpoint's ``Retry-After`` says.
-    longest_wait
-        Most seconds between two attempts; a prompt is given up where the endpoint wants a longer wait.
-    max_calls, max_seconds
-        What all prompts that are asked together may take; 0: no limit.
     top_p, top_k
         How the next word is drawn; 0: as the endpoint does it unless told otherwise.
     seed
@@ -170,37 +208,25 @@ class CallConfig:
         Tokens of the window of the model, of ``endpoint.backend=ollama``; 0: the model's.
     """
 
-    group: ClassVar[str] = ""
-    """What stands before its keys in a message."""
     unreadable: ClassVar[int] = 0
     """Replies to one prompt that may break the schema before it is given up; 0: as many as ``attempts``."""
 
     temperature: float = 0.0
     max_tokens: int = 8192
     response_format: str = "text"
-    concurrency: int = 4
-    per_minute: int = 0
-    timeout: float = 120.0
-    attempts: int = 5
-    longest_wait: float = 60.0
-    max_calls: int = 0
-    max_seconds: float = 0.0
     top_p: float = 0.0
     top_k: int = 0
     num_ctx: int = 0
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.response_format not in RESPONSE_FORMATS:
             raise ValueError(
                 f"{self.group}.response_format={self.response_format}: one of {', '.join(RESPONSE_FORMATS)}"
             )
-        if min(self.max_tokens, self.concurrency, self.attempts) < 1:
-            raise ValueError(f"{self.group}: max_tokens, concurrency, attempts must be positive")
-        if min(self.per_minute, self.longest_wait, self.temperature, self.max_calls, self.max_seconds) < 0:
-            raise ValueError(f"{self.group}: limits and temperature must not be negative")
-        if self.timeout <= 0:
-            raise ValueError(f"{self.group}.timeout must be positive")
+        if self.max_tokens < 1 or self.temperature < 0:
+            raise ValueError(f"{self.group}: max_tokens must be positive, temperature not negative")
         if not 0 <= self.top_p <= 1 or min(self.top_k, self.num_ctx, self.seed or 0) < 0:
             raise ValueError(
                 f"{self.group}: top_p must lie in 0 to 1; top_k, num_ctx, seed must not be negative"

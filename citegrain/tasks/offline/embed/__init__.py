@@ -3,8 +3,11 @@
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.passages import ChunkText, contexts_of
 from citegrain.tasks.offline.embed.queries import (
+    Account,
     cached_vectors,
     encoder_of,
+    endpoint_of,
+    passage_model,
     query_rows,
     read_shipped,
     shipped_vectors,

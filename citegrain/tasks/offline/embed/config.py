@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from citegrain.tasks.offline.models import EncoderSettings
+from citegrain.tasks.offline.models import ApiConfig, EncoderSettings
 
 LATE = ("", "section", "document")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -49,6 +50,8 @@ class EmbedConfig:
     also
         Further encoders by name, each with parameters as these. The build has a vector space of each, and the
         channel ``dense_NAME`` searches it.
+    api
+        Of an encoder behind an API: the vendor, and how it is called; ``model`` is then its name there.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
@@ -66,8 +69,15 @@ class EmbedConfig:
     query_vectors_sha256: str = ""
     tokens: bool = False
     also: dict[str, Any] = field(default_factory=dict)
+    api: ApiConfig = field(default_factory=ApiConfig)
 
     def __post_init__(self) -> None:
+        if isinstance(self.api, Mapping):  # of a manifest
+            object.__setattr__(self, "api", ApiConfig(**self.api))
+        if self.api.vendor and (self.late or self.tokens or self.query_model or self.sha256):
+            raise ValueError("embed.api: late, tokens, query_model and sha256 are of weights on this machine")
+        if self.api.vendor and not self.max_tokens:
+            raise ValueError("embed.max_tokens is missing: add what the model behind the API reads")
         for name, values in self.also.items():
             if not _NAME.fullmatch(name) or values.get("also") or values.get("tokens"):
                 raise ValueError(

@@ -11,17 +11,21 @@ from types import MappingProxyType
 import numpy as np
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.models import (
+    ApiEncoder,
+    ApiModel,
     Encoder,
     EncoderSettings,
     Matrix,
     ModelError,
     ModelFiles,
     TwoEncoders,
+    api_model,
     find_model,
 )
 
@@ -36,13 +40,47 @@ def _load(files: ModelFiles, settings: EncoderSettings) -> Encoder:
     return Encoder(files, settings)
 
 
-def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Path) -> Encoder | TwoEncoders:
+Account = Callable[[str], tuple[str, str]]
+"""Address and key of a vendor by its name; both may be empty."""
+
+
+def load_encoder(
+    model: ModelFiles, config: EmbedConfig, endpoint: Endpoint | None, threads: int = 0
+) -> Encoder:
+    """The encoder of some files, or of a model behind an API."""
+    if isinstance(model, ApiModel) and endpoint:
+        return ApiEncoder(model, config.settings(), config.api, endpoint)
+    return Encoder(model, config.settings(), threads)
+
+
+def endpoint_of(config: EmbedConfig, account: Account) -> Endpoint | None:
+    """Where the encoder is, if it is behind an API. Raises EndpointError if its key is missing."""
+    vendor = config.api.vendor
+    return config.api.endpoint(config.model, "embed=api", account(vendor)) if vendor else None
+
+
+def passage_model(config: EmbedConfig, models: Path) -> ModelFiles:
+    """The model of the passages: its files, or a vendor's with a tokenizer that counts for it.
+
+    Raises ModelError if something is missing.
+    """
+    if config.api.vendor:
+        return api_model(config.model, config.api, models)
+    return find_model(config.model, models, config.sha256)
+
+
+def encoder_of(
+    config: EmbedConfig, weights: str, query_weights: str, models: Path, account: Account
+) -> Encoder | TwoEncoders:
     """What encodes passages and queries: two models where a separate reader reads the queries.
 
     Raises ModelError if weights are missing or have another digest; of two models, when each is first used.
+    Raises EndpointError if it is behind an API and the key is missing.
 
     ``weights`` and ``query_weights``: SHA-256 that the two must have.
     """
+    if endpoint := endpoint_of(config, account):
+        return load_encoder(passage_model(config, models), config, endpoint)
 
     def _checked(name: str, sha256: str, expected: str) -> ModelFiles:
         files = find_model(name, models, sha256)

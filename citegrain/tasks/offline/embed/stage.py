@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore, StoreError
 from citegrain.tasks.core.store.artefacts import explain
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.passages import ChunkText, late_vectors
-from citegrain.tasks.offline.embed.queries import CHECKPOINT, query_rows
+from citegrain.tasks.offline.embed.queries import CHECKPOINT, load_encoder, query_rows
 from citegrain.tasks.offline.models import (
     Encoder,
     EncoderSettings,
@@ -276,6 +277,8 @@ class Encoding:
         Of the encoder; 0: one a core.
     reader
         The model that encodes queries, where it is another.
+    endpoint
+        Where the encoder is, if it is behind an API. It has the key, and goes to no other process.
     """
 
     store: Path
@@ -284,6 +287,12 @@ class Encoding:
     config: EmbedConfig
     threads: int = 0
     reader: ModelFiles | None = None
+    endpoint: Endpoint | None = None
+
+    def encoder(self, query: bool = False) -> Encoder:
+        """The encoder of passages, or of queries."""
+        model = self.reader or self.model if query else self.model
+        return load_encoder(model, self.config, self.endpoint, self.threads)
 
     @property
     def vector_rows(self) -> RowStore:

@@ -12,6 +12,7 @@ from citegrain.tasks.offline.models.adapters import (
     ModelError,
     read_learned,
 )
+from citegrain.tasks.offline.models.api import ApiConfig, ApiEncoder, ApiModel, api_model
 from citegrain.tasks.offline.models.encoder import (
     FEW,
     Encoder,

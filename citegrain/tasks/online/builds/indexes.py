@@ -98,12 +98,16 @@ class Indexes(Tables):
     def encoder(self) -> Encoder | TwoEncoders:
         """What passages and queries of this build are encoded with, loaded at first use.
 
-        Raises ModelError if its weights are not to be had or have another digest.
+        Raises ModelError if its weights are not to be had or have another digest, EndpointError if it is
+        behind an API and its key is missing.
         """
         weights = str(self.manifest["weights"])
-        return encoder_of(
-            self.embed_config, weights, self.manifest.get("query_weights", weights), self.models
-        )
+        query_weights = self.manifest.get("query_weights", weights)
+        return encoder_of(self.embed_config, weights, query_weights, self.models, self.account)
+
+    def account(self, vendor: str) -> tuple[str, str]:
+        """Address and key of a vendor of encoders and rerankers: none, unless the library reads them."""
+        return "", ""
 
     @property
     def query_space(self) -> str:

@@ -1,0 +1,142 @@
+"""Calls to an endpoint: how many at once and in a minute, what is tried again, and what an error says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from citegrain.tasks.core.endpoint.backends import client_of
+from citegrain.tasks.core.endpoint.config import CallLimits, Endpoint
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+_T = TypeVar("_T")
+
+
+class FinalReplyError(Exception):
+    """A reply that nothing could read, and that was the last to be asked for."""
+
+
+class Caller:
+    """The calls that are made together, by one set of limits."""
+
+    def __init__(self, endpoint: Endpoint, limits: CallLimits) -> None:
+        from asyncio import Semaphore
+
+        from aiolimiter import AsyncLimiter
+
+        self.endpoint, self.limits = endpoint, limits
+        self.slots = Semaphore(limits.concurrency)
+        self.limiter = AsyncLimiter(limits.per_minute, 60) if limits.per_minute else None
+        self.calls = 0
+        self.answered = False
+        self.unreachable = ""
+
+    async def all(self, items: Sequence[_T], one: Callable[[Any, _T], Awaitable[None]]) -> str:
+        """Do ``one``, which gets a client, for each item; why some were left out, else nothing."""
+        from asyncio import TaskGroup, timeout
+
+        async def in_turn(client: Any, item: _T) -> None:
+            async with self.slots:
+                await one(client, item)
+
+        async with client_of(self.endpoint, self.limits.timeout) as client:
+            try:
+                async with timeout(self.limits.max_seconds or None), TaskGroup() as group:
+                    for item in items:
+                        group.create_task(in_turn(client, item))
+            except TimeoutError:
+                return f"{self.limits.group}.max_seconds={self.limits.max_seconds:g} were spent"
+        return ""
+
+    async def sent(self, call: Callable[[], Awaitable[_T]]) -> _T:
+        """What the endpoint replies to one call, which waits for its turn."""
+        from asyncio import timeout
+
+        if self.limiter is not None:
+            await self.limiter.acquire()
+        async with timeout(self.limits.timeout):
+            done = await call()
+        self.answered = True
+        return done
+
+    async def tried(self, call: Callable[[], Awaitable[None]]) -> str:
+        """Call until it raises nothing, or no attempt is left: the last error on one line, or nothing."""
+        import openai
+        from tenacity import AsyncRetrying, RetryError, retry_if_exception, stop_after_attempt
+        from tenacity.wait import wait_random_exponential
+
+        grown = wait_random_exponential(multiplier=0.5, max=self.limits.longest_wait)
+        try:
+            async for attempt in AsyncRetrying(
+                stop=stop_after_attempt(self.limits.attempts),
+                wait=lambda state: max(grown(state), _wanted_wait(state)),
+                retry=retry_if_exception(self._worth_another),
+            ):
+                with attempt:
+                    if self.unreachable:
+                        return self.unreachable
+                    if self.calls >= (self.limits.max_calls or math.inf):
+                        return f"{self.limits.group}.max_calls={self.limits.max_calls} were spent"
+                    self.calls += 1
+                    await call()
+        except RetryError as error:
+            last = error.last_attempt.exception()
+            if isinstance(last, openai.APIConnectionError) and not self.answered:
+                self.unreachable = self._line(last)
+            return self._line(last)
+        except (openai.OpenAIError, ValueError, RecursionError, FinalReplyError) as error:
+            return self._line(error)
+        return ""
+
+    def _worth_another(self, error: BaseException) -> bool:
+        """Whether another attempt may help, and the endpoint does not want a longer wait than is allowed."""
+        return _passing(error) and _retry_after(error) <= self.limits.longest_wait
+
+    def _line(self, error: BaseException | None) -> str:
+        """An error on one line, without the key."""
+        import openai
+
+        if isinstance(error, TimeoutError | openai.APITimeoutError):
+            return f"no reply within {self.limits.group}.timeout={self.limits.timeout:g} s"
+        if isinstance(error, openai.APIConnectionError):
+            cause = error.__cause__
+            reason = f": {type(cause).__name__}" if cause else ""
+            return f"the endpoint {urlsplit(self.endpoint.base_url).netloc} could not be reached{reason}"
+        if isinstance(error, openai.APIStatusError):
+            body = error.body if isinstance(error.body, dict) else {}
+            reason = _first_line(str(body.get("message") or body.get("detail") or error.message))
+            return self.endpoint.hide(f"HTTP {error.status_code}: {reason}")
+        return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether another attempt may help."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        if error.code == "insufficient_quota":
+            return False
+        return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
+    return isinstance(
+        error, openai.APIConnectionError | openai.APIResponseValidationError | ValueError | TimeoutError
+    )
+
+
+def _wanted_wait(state: RetryCallState) -> float:
+    return _retry_after(state.outcome.exception() if state.outcome else None)
+
+
+def _retry_after(error: BaseException | None) -> float:
+    """Seconds that the endpoint wants to be left alone; 0 where it does not say."""
+    import openai
+
+    value = error.response.headers.get("retry-after", "") if isinstance(error, openai.APIStatusError) else ""
+    return float(value) if value.isdigit() else 0.0
+
+
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[0][:300]
