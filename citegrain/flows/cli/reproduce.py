@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.padding import Padding
-from rich.text import Text
 
 from citegrain.flows.cli.measure import study_errors
 from citegrain.flows.cli.terminal import (
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
         MeasuredFigure,
         OurFigures,
         Report,
-        Section,
         Study,
     )
 
@@ -55,7 +52,7 @@ def reproduce(
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
     dry_run: DryRun = False,
 ) -> None:
-    """Run the thesis' pipeline, and show its tables beside ours.
+    """Run the thesis' pipeline, and show what five published systems report beside ours.
 
     On a corpus, else on the embedded one. corpus.name=NAME alone takes a build as it is and makes nothing.
     """
@@ -118,11 +115,20 @@ def _report(
 ) -> Report:
     from citegrain.flows.shared.library import Build
     from citegrain.flows.study.reproduce import PAPERS_STUDY
-    from citegrain.tasks.published.reproduce import find_study, grid_figures, make_report, measure
+    from citegrain.tasks.published.reproduce import (
+        accuracies_of,
+        find_study,
+        grid_figures,
+        make_report,
+        measure,
+    )
 
     build = Build.open(folder, settings.models_folder)
     study = find_study(settings.reports_folder, folder.name, study_name)
     ours = our_figures([document.experiment for document in documents], measure(build), study)
+    for document in documents[1:]:  # the thesis has the study of this build
+        figures = accuracies_of(settings.reports_folder, document.experiment, document.benchmark)
+        ours[document.experiment] = replace(ours[document.experiment], accuracies=figures)
     grid = grid_figures(settings.reports_folder / PAPERS_STUDY)
     ours["paper_qa"] = replace(ours["paper_qa"], accuracies=grid)
     built = _build_remarks(build, settings, asdict(settings_of(_THESIS).documents["chunk"]))
@@ -201,26 +207,10 @@ def _plain(value: Any) -> Any:
 def _show(report: Report) -> None:
     for remark in report.remarks:
         out.print(remark, markup=False)
-    for section in report.sections:
-        _show_section(section)
-    for table in report.other_tables:
-        out.print(rendered(table, _style))
+    out.print(rendered(report.headline_table, _style))
+    for reason in report.headline_reasons():
+        out.print(reason, markup=False)
     out.print(report.summary, markup=False)
-
-
-def _show_section(section: Section) -> None:
-    out.print()
-    out.print(rendered(section.table, _style))
-    out.print(section.note, markup=False)
-    for rows, why in section.reasons():
-        out.print(f"{rows}: {why}", markup=False)
-    if section.statements:
-        out.print("arithmetic:")
-    for result in section.statements:
-        style = "red" if result.verdict == "contradicts" else ""
-        out.print(Padding(Text(result.line, style=style), (0, 0, 0, 2)))
-        if result.statement.note:
-            out.print(Padding(Text(result.statement.note, style="dim"), (0, 0, 0, 4)))
 
 
 def _style(cell: str) -> str:

@@ -102,7 +102,12 @@ def test_a_build_beside_the_published_rows(
     rows = {o["published"]["id"]: o for s in report["sections"] for o in s["outcomes"]}
     assert rows["documents"]["ours"] == "2" and rows["documents"]["status"] == "differs"
     assert rows["size"]["status"] == "reproduced" and rows["width"]["ours"] == "all-mpnet-base-v2"
-    assert {o["status"] for o in rows.values()} == {"reproduced", "differs", "not reproducible"}
+    assert {o["status"] for o in rows.values()} == {
+        "reproduced",
+        "differs",
+        "not reproducible",
+        "not measured",
+    }
 
     make_study(tmp_path / "artifacts" / "reports" / "newest", study="newest", corpus="another")
     words = [o for o in common(tmp_path, tiny_model) if not o.startswith("corpus.name")]
@@ -112,6 +117,7 @@ def test_a_build_beside_the_published_rows(
     assert done.returncode == 0, done.stderr
     assert [w.partition("=")[0] for w in given[0] if w.startswith("artifacts")] == ["artifacts"]
     shown = " ".join(done.stdout.split())
+    assert "The five systems" in shown and "Paper-QA: " in shown and "Table 4.1" not in shown
     assert "build thesis-pdfs/" in shown and "size 700, overlap 85, header none" in shown
     assert "accuracy of ours: study thesis-pdfs-stories: benchmark stories (test), 4 complaints" in shown
     assert "the benchmark cites 1 things that this corpus lacks;" in shown and "newest" not in shown

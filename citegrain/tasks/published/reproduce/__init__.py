@@ -10,6 +10,7 @@ from citegrain.tasks.published.reproduce.ours import (
     Accuracy,
     MeasuredFigure,
     Study,
+    accuracies_of,
     chunk_parameters,
     find_study,
     measure,

@@ -36,7 +36,8 @@ class PublishedFigure:
         ``equals``, at the key ``ours``. ``recomputed``: ``sum``, rounded as printed, is it, or comes within
         ``tolerance`` where the figures that go into it are rounded.
         ``interval``: the Wilson interval of ``value`` of ``n`` is, rounded as printed, ``low`` to ``high``.
-        ``unpublished``: never, since the data behind it are not public.
+        ``studied``: the metric ``ours`` of a study of the document's system is within ``tolerance`` of it.
+        ``unpublished``: never, since the data behind it are not public; ``ours`` stands beside it.
     ours
         Configuration key, or metric that stands beside it.
     equals
@@ -139,6 +140,10 @@ class Document:
         Configuration that stands for its system here.
     part
         What its tables are called: ``Table``, or ``Section`` where figures stand in the text.
+    headlines
+        Ids of the figures that stand in the one table of all documents.
+    benchmark, command
+        On which benchmark its system is measured here, any where empty, and the command that does it.
     """
 
     name: str
@@ -146,6 +151,15 @@ class Document:
     tables: tuple[PublishedTable, ...]
     experiment: str = "thesis"
     part: str = "Table"
+    headlines: tuple[str, ...] = ()
+    benchmark: str = ""
+    command: str = "citegrain reproduce corpus=folder corpus.path=DIR"
+
+    def command_of(self, row: PublishedFigure) -> str:
+        """The command that gives our figure of a row; empty where there is none."""
+        if row.rule in ("studied", "unpublished"):
+            return self.command if row.ours else ""
+        return Document.command
 
     @property
     def rows(self) -> list[PublishedFigure]:

@@ -197,6 +197,11 @@ class Study:
         return self.configurations.get(self.configuration if experiment in _PREFERRED else experiment, {})
 
     @property
+    def has_rows(self) -> bool:
+        """Whether a configuration has one of ``METRICS``."""
+        return any(metric in accuracies for accuracies in self.configurations.values() for metric in METRICS)
+
+    @property
     def line(self) -> str:
         """What was measured, on what."""
         return (
@@ -216,11 +221,20 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
     """The study named, else the last written on this corpus, on a test split if there is such a one."""
     if name:
         study = _read(reports / name)
-        if study is None:
+        if study is None or not study.has_rows:
             raise FileNotFoundError(f"{name}: there is no study of this name with scores")
         return study
-    studies = [s for s in map(_read, study_folders(reports)) if s is not None and s.corpus == corpus]
+    studies = [s for s in map(_read, study_folders(reports)) if s and s.corpus == corpus and s.has_rows]
     return max(reversed(studies), key=lambda s: s.split == "test", default=None)
+
+
+def accuracies_of(reports: Path, experiment: str, benchmark: str) -> Mapping[str, Accuracy]:
+    """By metric, of the last study of a published system, on a benchmark or on any; none where none is."""
+    studies = [study for study in map(_read, study_folders(reports)) if study is not None]
+    for study in reversed(studies):
+        if benchmark in ("", study.benchmark) and (figures := study.configurations.get(experiment)):
+            return figures
+    return {}
 
 
 def _read(folder: Path) -> Study | None:
@@ -231,9 +245,8 @@ def _read(folder: Path) -> Study | None:
         return None
     configurations: dict[str, dict[str, Accuracy]] = {}
     for row in study.rows(SUMMARY.name):
-        if row["metric"] in METRICS:
-            accuracy = Accuracy(row["value"], row["lo"], row["hi"], row["n"])
-            configurations.setdefault(row["configuration"], {})[row["metric"]] = accuracy
+        accuracy = Accuracy(row["value"], row["lo"], row["hi"], row["n"])
+        configurations.setdefault(row["configuration"], {})[row["metric"]] = accuracy
     facts, benchmark = study.facts, study.facts["benchmark"]
     place = (facts["study"], facts["corpus"], benchmark["name"], benchmark["split"], benchmark["in_scope"])
     return Study(*place, configurations) if configurations else None

@@ -12,6 +12,9 @@ from citegrain.tasks.evaluation.compare import wilson
 from citegrain.tasks.published.reproduce.documents import PublishedFigure, Statement, calculate, number
 from citegrain.tasks.published.reproduce.ours import Accuracy, MeasuredFigure
 
+_COUNTED = ("complaints", "cases", "per cent")
+"""Units of what is a share of questions here."""
+
 
 class Status(StrEnum):
     """The verdict on a row."""
@@ -118,6 +121,8 @@ def judge(row: PublishedFigure, names: Mapping[str, float], ours: OurFigures) ->
             return _decided(row, text + unit, near or text == number(row.value, row.digits))
         case "interval":
             return _interval(row)
+        case "studied":
+            return _studied(row, ours)
     accuracy = ours.accuracies.get(row.ours)
     return ComparedFigure(row, _with_n(row, accuracy) if accuracy else "-", Status.NOT_REPRODUCIBLE, row.why)
 
@@ -140,6 +145,14 @@ def _measured(row: PublishedFigure, ours: OurFigures) -> ComparedFigure:
     return _decided(row, measured.text, math.isclose(measured.share, row.share, rel_tol=row.tolerance))
 
 
+def _studied(row: PublishedFigure, ours: OurFigures) -> ComparedFigure:
+    accuracy = ours.accuracies.get(row.ours)
+    if accuracy is None:
+        return ComparedFigure(row, "-", Status.NOT_MEASURED, "there is no study of it yet")
+    value = accuracy.value * (100 if row.unit == "per cent" else 1)
+    return _decided(row, _with_n(row, accuracy), math.isclose(value, row.share, rel_tol=row.tolerance))
+
+
 def _interval(row: PublishedFigure) -> ComparedFigure:
     bounds = wilson(int(row.value), row.n or 0)
     ours = [number(100 * b, row.digits) for b in (bounds.lo, bounds.hi)]
@@ -148,7 +161,7 @@ def _interval(row: PublishedFigure) -> ComparedFigure:
 
 
 def _with_n(row: PublishedFigure, accuracy: Accuracy) -> str:
-    text = accuracy.text(100, 1) if row.unit == "complaints" else accuracy.text()
+    text = accuracy.text(100, 1) if row.unit in _COUNTED else accuracy.text()
     return f"{text}, n={accuracy.n}"
 
 

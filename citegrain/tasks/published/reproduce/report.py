@@ -62,16 +62,48 @@ def _rows(outcomes: Sequence[ComparedFigure]) -> str:
 
 
 @dataclass(frozen=True)
+class Headline:
+    """A figure of the one table of all documents: its system, what it comes to, the command behind ours.
+
+    ``command`` is empty where nothing here could be measured.
+    """
+
+    system: str
+    outcome: ComparedFigure
+    command: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """System, figure, theirs, ours, status, and the first words of the command."""
+        _, label, theirs, ours, status = self.outcome.cells
+        first = " ".join(self.command.split()[:3]).partition(" corpus")[0] or "-"
+        return self.system, f"{label} [{self.outcome.published.section}]", theirs, ours, status, first
+
+
+@dataclass(frozen=True)
 class Report:
     """Published tables beside ours.
 
-    ``further``: (what, figure) of what stands in no published row.
+    ``headlines`` stand in the one table; ``further``: (what, figure) of what stands in no published row.
     """
 
     remarks: list[str]
     sections: list[Section]
+    headlines: list[Headline] = field(default_factory=list)
     further: list[tuple[str, str]] = field(default_factory=list)
     study: Study | None = None
+
+    @property
+    def headline_table(self) -> Table:
+        """All systems in one table: their figure, ours, how they compare, and the command behind ours."""
+        heads = ("system", "figure", "theirs", "ours", "status", "command")
+        rows = [headline.cells for headline in self.headlines]
+        return Table.of_texts("The five systems", heads, rows, heads[1:])
+
+    def headline_reasons(self) -> list[str]:
+        """Why figures of that table differ or cannot be reproduced; then the commands in full."""
+        reasons = [f"{h.system}: {h.outcome.why}" for h in self.headlines if h.outcome.why]
+        return list(dict.fromkeys([*reasons, *(h.command for h in self.headlines if h.command)]))
 
     @property
     def other_tables(self) -> list[Table]:
@@ -127,14 +159,24 @@ def make_report(
         for document in documents
         for table in document.tables
     ]
+    headlines = [
+        Headline(
+            document.name, judge(row, document.names, ours[document.experiment]), document.command_of(row)
+        )
+        for document in documents
+        for row in document.rows
+        if row.id in document.headlines
+    ]
     measures: Mapping[str, MeasuredFigure] = next(iter(ours.values())).measures or {}
     further = [(label, measures[name].text) for name, label in FURTHER.items() if name in measures]
-    return Report(remarks, sections, further, study)
+    return Report(remarks, sections, headlines, further, study)
 
 
 def markdown(report: Report) -> str:
     """The report as a Markdown page, the same for the same report."""
     parts = ["# Published tables beside ours", "", *(f"- {_sentence(r)}" for r in report.remarks), ""]
+    parts += ["## The five systems", "", *report.headline_table.markdown(), ""]
+    parts += [*(f"- {reason}" for reason in report.headline_reasons()), ""]
     parts += [_sentence(report.summary), ""]
     for section in report.sections:
         parts += _markdown_section(section)

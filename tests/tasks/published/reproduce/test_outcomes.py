@@ -19,6 +19,7 @@ from citegrain.tasks.published.reproduce import (
     OurFigures,
     PublishedFigure,
     Status,
+    accuracies_of,
     find_study,
     judge,
     load_document,
@@ -49,6 +50,7 @@ TAGGED = row(id="tagged", printed="60 (60%)", value=60, n=100, rule="measured", 
 DEPTH = row(printed="20", value=20, rule="configured", ours="retrieve.k")
 MODEL = row(printed="768", value=768, rule="configured", ours="embed.model", equals="hub/mpnet")
 SHARE = row(printed="94.0%", value=94.0, rule="recomputed", sum="per_cent", terms=["right", "all"])
+STUDIED = row(printed="60%", value=60, unit="per cent", rule="studied", ours="hit_10", tolerance=0.05)
 LOST = row(
     printed="188 / 200", value=188, n=200, unit="complaints", rule="unpublished", ours="primary_accuracy"
 )
@@ -70,6 +72,9 @@ LOST = row(
         (MODEL, {"config": {"embed.model": "hub/minilm"}}, "minilm", Status.DIFFERS),
         (SHARE, {}, "94.0%", Status.REPRODUCED),
         (LOST, {}, "-", Status.NOT_REPRODUCIBLE),
+        (STUDIED, {}, "-", Status.NOT_MEASURED),
+        (STUDIED, {"accuracies": {"hit_10": Accuracy(0.63, 0.5, 0.7, 90)}}, "63.0% [50.0, 70.0], n=90", Status.REPRODUCED),
+        (STUDIED, {"accuracies": {"hit_10": Accuracy(0.57, 0.5, 0.7, 90)}}, "57.0% [50.0, 70.0], n=90", Status.DIFFERS),
         (LOST, {"accuracies": {"primary_accuracy": Accuracy(0.5, 0.3, 0.7, 20)}}, "50.0% [30.0, 70.0], n=20",
          Status.NOT_REPRODUCIBLE),
     ],
@@ -103,7 +108,24 @@ def test_every_published_row_has_a_status_and_a_reason() -> None:
     outcomes = [o for s in report.sections for o in s.outcomes]
     assert len(outcomes) == sum(len(d.rows) for d in documents)
     assert all(o.why for o in outcomes if o.status is not Status.REPRODUCED)
-    assert report.counts() == {"reproduced": 96, "differs": 6, "not reproducible": 149, "not measured": 20}
+    assert report.counts() == {"reproduced": 96, "differs": 6, "not reproducible": 146, "not measured": 23}
+    assert list(dict.fromkeys(h.system for h in report.headlines)) == [d.name for d in documents]
+    assert sum(len(d.headlines) for d in documents) == len(report.headlines)
+    table = report.headline_table
+    assert [c.heading for c in table.columns] == ["figure", "theirs", "ours", "status", "command"]
+    by = [row[-1].text for row in table.rows]
+    assert set(by) == {
+        "citegrain reproduce",
+        "citegrain sweep sweep=presets",
+        "citegrain sweep sweep=guide",
+        "-",
+    }
+    shown = {row[1].text: [cell.text for cell in row] for row in table.rows}
+    hit = next(row for figure, row in shown.items() if figure.startswith("hit among ten"))
+    assert hit[0] == "KG-CiteRAG" and hit[2:5] == ["84.85%", "-", "not reproducible"]
+    reasons = report.headline_reasons()
+    assert len(set(reasons)) == len(reasons) and sum("KG-CiteRAG: its questions" in r for r in reasons) == 1
+    assert sum(r.startswith("citegrain sweep sweep=guide corpus=folder") for r in reasons) == 1
     text = markdown(report)
     assert text == markdown(report) and "## Thesis, Table 4.1: corpus and index" in text
     assert "## CivicSetu, Section 2: the graph" in text
@@ -136,6 +158,22 @@ def write_study(reports: Path, name: str, corpus: str, split: str, at: int, **ce
     ]
     pq.write_table(SUMMARY.rows(rows), folder / "summary.parquet")
     os.utime(folder / "study.json", (at, at))
+
+
+def test_the_last_study_of_a_system_on_its_benchmark(tmp_path: Path) -> None:
+    write_study(tmp_path, "old", "some", "test", 1, civicsetu=0.25, thesis=0.5)
+    write_study(tmp_path, "new", "all", "test", 2, civicsetu=0.75)
+    write_study(tmp_path, "last", "all", "test", 3, default=0.125)
+    rows: list[dict[str, object]] = [
+        {"configuration": "guide", "metric": "mismatch", "value": 0.5, "lo": 0.4, "hi": 0.6, "n": 9}
+    ]
+    pq.write_table(SUMMARY.rows(rows), tmp_path / "last" / "summary.parquet")
+    assert accuracies_of(tmp_path, "guide", "")["mismatch"].n == 9
+    study = find_study(tmp_path, "all")  # not the one without an accuracy
+    assert study is not None and study.name == "new"
+    assert accuracies_of(tmp_path, "civicsetu", "b")["primary_accuracy"].value == 0.75
+    assert accuracies_of(tmp_path, "thesis", "")["primary_accuracy"].value == 0.5
+    assert accuracies_of(tmp_path, "civicsetu", "rera") == accuracies_of(tmp_path, "tier2", "") == {}
 
 
 def test_the_study_of_this_build_on_a_test_split_goes_first(tmp_path: Path) -> None:

@@ -238,6 +238,7 @@ READS = {
     "configured": {"ours"},
     "recomputed": {"sum", "terms"},
     "interval": {"n", "low", "high"},
+    "studied": {"ours", "why"},
     "unpublished": {"why"},
 }
 
@@ -247,6 +248,7 @@ def test_every_row_has_what_its_rule_reads(documents: list[Document]) -> None:
         for row in document.rows:
             assert all(getattr(row, name) for name in READS[row.rule]), row.id
         assert len({row.id for row in document.rows}) == len(document.rows)
+        assert set(document.headlines) <= {row.id for row in document.rows} and document.headlines
         constants = set(document.names) - {row.id for row in document.rows}
         assert len(document.names) == len(document.rows) + len(constants)
 
