@@ -10,7 +10,7 @@ from rich.text import Text
 
 from citegrain.flows.cli.terminal import err, line, out
 from citegrain.tasks.law.asof import AsOf
-from citegrain.tasks.online.answer import UploadedPassage, called, counterpart_line, percent
+from citegrain.tasks.online.answer import UploadedPassage, called, counterpart_line, day_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
 
@@ -27,9 +27,9 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     words = answer["words"]
     if answer["urgent"]:
         _wrapped(answer["urgent"], "bold red")
-    line(AsOf(**answer["as_of"]).line())
+    line(day_line(AsOf(**answer["as_of"]), answer["query"]))
     if words["read_as"]:
-        _wrapped(f"read as: {shorten(words['read_as'], _CUT, placeholder=' …')}")
+        _wrapped(f"{called('read as', answer['query'])}: {shorten(words['read_as'], _CUT, placeholder=' …')}")
     if words["cut"]:
         _wrapped(
             f"Only the first {words['encoded']:,} of {words['asked']:,} words were read for their meaning; "
@@ -49,7 +49,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     for upload in answer["uploads"]:
         _wrapped(f"{UploadedPassage(**upload).citation} {upload['text']}")
     if answer["others"]:
-        out.print("What else may apply" if answer["charges"] else "What comes nearest", style="bold")
+        head = "What else may apply" if answer["charges"] else "What comes nearest"
+        out.print(called(head, answer["query"]), style="bold")
     for charge in answer["others"]:
         _show_other(charge)
     for number, case in enumerate(answer["landmarks"]):
@@ -110,11 +111,11 @@ def _show_charge(number: int, charge: Mapping[str, Any], question: str) -> None:
     if charge["text"] or charge["evidence"]:
         _indented(charge["text"] or charge["evidence"])
     if charge["link"]:
-        _show_place(charge)
+        _show_place(charge, question)
     if other := counterpart_line(charge):
         _indented(other)
     if charge["amendment"]:
-        _indented(f"amended: {charge['amendment']}", "dim")
+        _indented(f"{called('amended', question)}: {charge['amendment']}", "dim")
     _show_falls(charge["falls"])
     if charge["verification"] != "verified":
         _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")
@@ -133,11 +134,11 @@ def _show_falls(falls: Sequence[Mapping[str, Any]]) -> None:
         _indented(f"{fall['relation']}, says {fall['law']}: {fall['words']}", "red")
 
 
-def _show_place(charge: Mapping[str, Any]) -> None:
+def _show_place(charge: Mapping[str, Any], question: str) -> None:
     """File and page, opened by a click on a terminal, an address elsewhere; version and attributes."""
     attributes = [f"{name}: {charge[name]}" for name in ATTRIBUTES if charge.get(name)]
     score = [] if charge["likelihood"] else [f"score {charge['score']:.4f}"]
-    version = [f"law as of {charge['version']}"] if charge["version"] else []
+    version = [f"{called('law as of', question)} {charge['version']}"] if charge["version"] else []
     opens = charge["url"] if out.is_terminal else ""
     linked = Text(charge["link"], style=f"link {opens}" if opens else "")
     place = [linked] if opens or not charge["url"] else []

@@ -27,6 +27,7 @@ from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
+from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
@@ -367,5 +368,6 @@ def _blas() -> ThreadpoolController:
 
 
 def day_of(as_of: str, text: str, today: date, build: PublishedBuild) -> AsOf:
-    """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
-    return resolve(as_of, text, today, changes_of(build.acts))
+    """The day whose law applies to a complaint, as ``law.asof.resolve`` has it; Hindi by its English."""
+    read = Glosses.over(build).read(text)[0] if as_of == AUTO else text
+    return resolve(as_of, read, today, changes_of(build.acts))

@@ -31,6 +31,7 @@ from citegrain.tasks.online.answer.schema import (
 from citegrain.tasks.online.answer.wording import (
     called,
     counterpart_line,
+    day_line,
     declined,
     later_edition,
     likelihood,

@@ -15,7 +15,7 @@ from citegrain.tasks.online.answer.building import full_text, provision_of
 from citegrain.tasks.online.answer.neighbours import WORDING, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
 from citegrain.tasks.online.answer.schema import Answer
-from citegrain.tasks.online.answer.wording import called, counterpart_line, percent
+from citegrain.tasks.online.answer.wording import called, counterpart_line, day_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES, PublishedBuild
 from citegrain.tasks.online.graph import around
 
@@ -77,7 +77,7 @@ def make_sheet(
     }
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
-        day=AsOf(**answer["as_of"]).line(),
+        day=day_line(AsOf(**answer["as_of"]), answer["query"]),
         explained={row["provision_id"]: row for row in explanation},
         rows=explanation,
         stages=list(explanation[0]["stages"]) if explanation else [],

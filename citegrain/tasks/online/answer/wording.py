@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.law.asof import TODAY, AsOf
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
 from citegrain.tasks.online.gloss import ENGLISH, HINDI, HINGLISH, language_of
 from citegrain.tasks.online.judge import NOTHING_FITS
@@ -52,7 +53,13 @@ _IN_HINDI = {
     "none": "{day} को लागू कोई प्रावधान इस पर नहीं बैठता",
     "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
 }  # fmt: skip
-_LIKELIHOODS_IN_HINDI = {"probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव"}
+_LABELS_IN_HINDI = {
+    "probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव", "read as": "इस तरह पढ़ा गया",
+    "What may apply": "क्या लागू हो सकता है", "What else may apply": "और क्या लागू हो सकता है",
+    "What comes nearest": "जो सबसे पास है", "No provision": "कोई प्रावधान नहीं", "Provision": "प्रावधान",
+    "Heading": "शीर्षक", "likely": "संभावना", "stands in": "यहाँ लिखा है", "law as of": "इस दिन का पाठ:",
+    "The whole provision": "पूरा प्रावधान", "amended": "संशोधन", "that it applies": "कि यह लागू होता है",
+}  # fmt: skip
 _NO_ADVICE_IN_HINDI = "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।"
 
 INSTEAD = {
@@ -77,9 +84,18 @@ def percent(probability: float) -> str:
     return ">99%" if 0.99 < probability < 1 else f"{probability:.0%}"
 
 
-def called(word: str, question: str) -> str:
-    """A word of likelihood, in the language of the question."""
-    return _LIKELIHOODS_IN_HINDI.get(word, word) if language_of(question) == HINDI else word
+def called(label: str, question: str) -> str:
+    """A label of an answer, such as a word of likelihood, in the language of the question."""
+    return _LABELS_IN_HINDI.get(label, label) if language_of(question) == HINDI else label
+
+
+def day_line(as_of: AsOf, question: str) -> str:
+    """The day whose law was searched on one line, in the language of the question."""
+    if language_of(question) != HINDI:
+        return as_of.line()
+    if as_of.source == TODAY:  # though a time is named: the law changed within it
+        return f"आज का कानून, {as_of.day}" + (f" (“{as_of.evidence}” में कानून बदला)" if as_of.evidence else "")
+    return f"{as_of.day} का कानून" + (f", “{as_of.evidence}” से" if as_of.evidence else "")
 
 
 def no_advice(question: str) -> str:

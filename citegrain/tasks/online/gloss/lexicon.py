@@ -128,9 +128,12 @@ class Lexicon:
     def _senses(self, word: str) -> tuple[Sense, ...]:
         grades = list(enumerate(_keys(word)))
         uninflected = [[replace(s, grade=i) for s in self._by_key[i].get(key, ())] for i, key in grades[:2]]
+        stem = self._verbs[0].get(grades[0][1])  # daal is put before it is dal, a party
+        stems = [replace(stem, form=STEM)] if stem else []
         for index, key in grades if len(bones(word)) >= _LONG else grades[:-1]:
             if senses := [replace(sense, grade=index) for sense in self._at(key, index)]:
-                return tuple(dict.fromkeys([*uninflected[0], *uninflected[1], *senses]))
+                shorter = [] if index == 0 else uninflected[1]
+                return tuple(dict.fromkeys([*uninflected[0], *stems, *shorter, *senses, *uninflected[1]]))
         return ()
 
     def _at(self, key: str, index: int) -> Iterator[Sense]:

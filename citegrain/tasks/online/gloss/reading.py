@@ -36,9 +36,13 @@ _FIRST = _MAIN | {"mein", "me", "men", "mei"}
 _HELPING = frozenset(
     {"de", "le", "ja", "daal", "baith", "paR", "rakh", "uth", "chuk", "sak", "paa", "rah", "hai", "aa"}
 )
+_MAKING = frozenset({"kar", "ho"})
+"""With a noun they are one verb that may have an object; with any other verb the noun is its object."""
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
 _NOUNS = frozenset({NOUN, LOAN, "name"})
+_WHOSE = frozenset({"my", "his", "our", "your"})
+_WHOM = frozenset({"me", "him", "us"})
 _TIME = re.compile(r"(?:hour|day|week|month|year)s?$|time$")
 _NEAR = 3  # words before and behind that tell which language a word is
 _ROUGHLY, _VERY_LIKE, _LIKE = 3, 0.8, 0.62
@@ -144,7 +148,10 @@ def _phrase(reader: _Reader, at: int) -> int:
                 forms = [s for s in senses if s.kind == VERB and f"{spoken(s.lemma)}~" == word]
                 if not forms:
                     break
-                reader.items.append(_Item(VERB, phrase.english, phrase.english, forms[0].form, denied))
+                first = terms.senses(reader.sounds[at])[:1]
+                alone = first and first[0].kind in _NOUNS and (place > 1 or forms[0].lemma not in _MAKING)
+                english = f"{phrase.english.removesuffix(' i')} i" if alone else phrase.english
+                reader.items.append(_Item(VERB, english, phrase.english, forms[0].form, denied))
                 return end + 1
             if terms.norm(reader.sounds[end]) != word:
                 break
@@ -201,6 +208,10 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         and (may := next((s for s in senses if s.english == "may"), None))
     ):
         return may
+    if senses[0].lemma == "mar" and before is not None and (before.lemma == "ko" or before.text in _WHOM):
+        return Sense("maar", VERB, lexicon().english_of_verb["maar"], senses[0].form)
+    if senses[0].lemma == "pehle" and before is not None and _TIME.search(before.text):
+        return Sense("pehle", WORD, "ago")
     if reader.sounds[at] == "par" and (before is None or before.kind in (VERB, AUX, "stop")):
         return Sense("par", WORD, "but")
     if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(reader.sounds[at], _VERY_LIKE)):
@@ -274,7 +285,7 @@ def _verb(group: Sequence[_Item], before: list[_Item]) -> _Item:
     objectless = english.endswith(" i")
     base = english.removesuffix(" i")
     past = _past(base)
-    if main.lemma in ("kar", "ho") and before and before[-1].kind in ("name", LOAN):
+    if main.lemma in _MAKING and before and before[-1].kind in ("name", LOAN):
         base = past = before.pop().text  # harass kar raha hai
     form = next((i.form for i in reversed(group) if i.kind == VERB), main.form)
     if "sak" in helpers:
@@ -343,11 +354,12 @@ def _start(out: Sequence[_Item]) -> int:
     last = at
     while at > 0:
         before, after = out[at - 1], out[at] if at < last else _Item("of", "")
-        names = before.kind == "name" == after.kind or after.text[:1].isdigit()  # section 4
+        names = before.kind == "name" == after.kind or before.text.isdigit()  # 3 years
+        names = names or after.text[:1].isdigit()  # section 4
         if not (names or "of" in (before.kind, after.kind)) or before.kind not in (*_NOUNS, "of"):
             break
         at -= 1
-    return at
+    return at - 1 if at and out[at - 1].text in _WHOSE else at
 
 
 def _written(items: Sequence[_Item]) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.online.answer import called, counterpart_line, declined, likelihood
+from citegrain.tasks.online.answer import called, counterpart_line, day_line, declined, likelihood
 from citegrain.tasks.online.answer.building import later_editions, no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
 from tests.tasks.law.counterparts.test_replaced import ACTS
@@ -84,6 +85,14 @@ def test_one_line_a_charge() -> None:
     )
     assert line("bns") == "before 2024-07-01: The Penal Code, no similar section found"
     assert line("fa") == "replaced by: osh, not in this build" and line("mv") == ""
+
+
+def test_the_day_is_said_in_the_language_of_the_question() -> None:
+    today, by_words = AsOf(date(2026, 11, 29), "today"), AsOf(date(2019, 5, 3), "words", "two years ago")
+    assert day_line(today, "घर में चोरी हुई") == "आज का कानून, 2026-11-29"
+    assert day_line(by_words, "घर में चोरी हुई") == "2019-05-03 का कानून, “two years ago” से"
+    assert day_line(today, "ghar me chori hui") == day_line(today, "theft") == "law of today, 2026-11-29"
+    assert called("read as", "चोरी") == "इस तरह पढ़ा गया" and called("read as", "theft") == "read as"
 
 
 def test_what_was_searched_is_named_by_its_kind() -> None:

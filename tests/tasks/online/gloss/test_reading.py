@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from importlib.resources import files
 
 import pytest
 
 from citegrain.tasks.core.script import romanised
+from citegrain.tasks.law.asof import find_incident
 from citegrain.tasks.online.gloss.lexicon import LOAN, NOUN, POST, VERB, WORD, lexicon
 from citegrain.tasks.online.gloss.reading import gloss, in_latin
 from citegrain.tasks.online.gloss.sound import bones, english_sound, likeness, rough, spelled, spoken
@@ -47,8 +49,8 @@ def test_words_that_sound_alike_have_one_key() -> None:
     [
         ("mere malik ne teen mahine se salary nahi di", "my employer for three months did not pay salary"),
         ("मेरे मालिक ने तीन महीने से वेतन नहीं दिया", "my employer for three months did not pay wages"),
-        ("hospital me bhai ko zanjeer se bandha hai", "in hospital brother from chain was tied"),
-        ("मकान मालिक ने बिना बताए ताला तोड़ दिया", "landlord broke lock without informing"),
+        ("hospital me bhai ko zanjeer se bandha hai", "in hospital brother chained"),
+        ("मकान मालिक ने बिना बताए ताला तोड़ दिया", "landlord without informing broke lock"),
         ("padosi ne zameen par kabza kar liya hai", "neighbour on land took possession encroach"),
         ("vo mujhe dhamki de raha hai", "he me threatening"),
         ("vo mujhe dhamki nahi de raha hai", "he me not threatening"),
@@ -57,10 +59,32 @@ def test_words_that_sound_alike_have_one_key() -> None:
         ("kya karu", "what can I do"),
         ("do mahine se", "for two months"),
         ("31 मई", "31 may"),
+        ("builder ne 3 saal se flat nahi diya", "builder for 3 year did not give flat"),
+        ("malik muavza nahi de raha", "employer owner not paying compensation"),
+        ("किसी ने मेरा फोन छीन लिया", "someone snatched my phone"),
+        ("padosi ne mujhe mara", "neighbour me beat"),
+        ("mere papa mar gaye", "my father died"),
     ],
 )
 def test_glosses_worked_by_hand(question: str, english: str) -> None:
     assert read(question) == english
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("दो साल पहले मेरे मालिक ने मुझे मारा", "2024-11-29"),
+        ("मार्च 2023 में मेरे घर में चोरी हुई", "2023-03-01"),
+        ("pichhle saal mere bhai ko chaku mara gaya", "2025-01-01"),
+        ("teen hafte pehle mera phone chheen liya", "2026-11-08"),
+        ("२० जून २०२४ को मुझ पर हमला हुआ", "2024-06-20"),
+        ("parso usne mujhe thappad mara", "2026-11-27"),
+        ("सन 2018 में जमीन पर कब्जा किया", "2018-01-01"),
+        ("शादी से पहले उसने मुझे मारा", "None"),
+    ],
+)
+def test_days_in_words_of_hindi(question: str, day: str) -> None:
+    assert str(find_incident(read(question), date(2026, 11, 29)).day) == day
 
 
 def test_words_of_both_languages_are_what_their_neighbours_are() -> None:
