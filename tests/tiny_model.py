@@ -38,6 +38,21 @@ def write_tiny_model(folder: Path, kind: str = "bert") -> Path:
     return folder
 
 
+def write_tiny_dense(folder: Path, width: int, seed: int = 7) -> None:
+    """Write a layer that makes vectors of ``width`` numbers 8 long."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder.mkdir(exist_ok=True)
+    torch.manual_seed(seed)
+    save_file(
+        {"linear.weight": torch.randn(8, width), "linear.bias": torch.randn(8)}, folder / "model.safetensors"
+    )
+    config = {"in_features": width, "out_features": 8, "bias": True}
+    activation = {"activation_function": "torch.nn.modules.activation.Tanh"}
+    (folder / "config.json").write_text(json.dumps(config | activation))
+
+
 def write_tiny_cross_encoder(folder: Path) -> Path:
     """Write a classifier of one output over pairs of texts to ``folder``."""
     import torch

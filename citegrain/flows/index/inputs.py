@@ -101,7 +101,6 @@ def corpus_paths(settings: Settings) -> CorpusPaths:
 def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
     """An encoder with its reader, and the vector space that they make."""
     model = embed.passage_model(config, settings.models_folder)
-    space = embed.vector_space(model, Tokenizer(model).sha256, config)
     reader = None
     if config.query_model:
         reader = find_model(config.query_model, settings.models_folder, config.query_sha256)
@@ -110,6 +109,8 @@ def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
                 f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of "
                 f"{model.dimension}: embed.query_model must be a model that was trained towards embed.model"
             )
+    config = embed.with_prompts(config, model, reader)
+    space = embed.vector_space(model, Tokenizer(model).sha256, config)
     endpoint = embed.endpoint_of(config, vendor_account)
     return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader, endpoint)
 

@@ -12,6 +12,7 @@ from citegrain.tasks.offline.embed.queries import (
     read_shipped,
     shipped_vectors,
     text_key,
+    with_prompts,
     write_shipped,
 )
 from citegrain.tasks.offline.embed.stage import (

@@ -39,7 +39,7 @@ class EmbedConfig:
     batch_size
         Texts a forward pass.
     query_prefix, passage_prefix
-        For models trained with them.
+        For models trained with them; empty: the prompts that the model's own files name, if any.
     query_model, query_sha256
         A separate model for queries (the reader), trained towards the vectors of ``model``: name or
         folder, and the digest its weights must have. Empty: ``model`` reads both.

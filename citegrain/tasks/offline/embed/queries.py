@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -57,6 +58,17 @@ def endpoint_of(config: EmbedConfig, account: Account) -> Endpoint | None:
     """Where the encoder is, if it is behind an API. Raises EndpointError if its key is missing."""
     vendor = config.api.vendor
     return config.api.endpoint(config.model, "embed=api", account(vendor)) if vendor else None
+
+
+def with_prompts(config: EmbedConfig, model: ModelFiles, reader: ModelFiles | None) -> EmbedConfig:
+    """The parameters with the prompts of the models' own files, where they name no prefixes."""
+    if config.api.vendor:
+        return config
+    return replace(
+        config,
+        query_prefix=config.query_prefix or (reader or model).prompt("query"),
+        passage_prefix=config.passage_prefix or model.prompt("document", "passage", "corpus"),
+    )
 
 
 def passage_model(config: EmbedConfig, models: Path) -> ModelFiles:

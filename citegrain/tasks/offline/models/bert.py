@@ -13,7 +13,7 @@ from typing import Any
 
 from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS
 from citegrain.tasks.offline.models.numpy_bert import MODULES, POOLINGS, TOKENIZER, BertFiles
-from citegrain.tasks.offline.models.weights import read_json
+from citegrain.tasks.offline.models.weights import pooling_modes, read_json
 
 _BERTS = {
     r"attention\.attn\.q\.": "attention.self.query.",
@@ -45,8 +45,7 @@ def plain_kind(folder: Path) -> str:
     ):
         return ""
     pooling = read_json(folder / str(modules[1]["path"]) / CONFIG)
-    modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
-    if pooling.get("pooling_mode", "mean") != "mean" or modes - {"pooling_mode_mean_tokens"}:
+    if pooling_modes(pooling) != {"mean"} or pooling.get("include_prompt") is False:
         return ""
     with safe_open(folder / WEIGHTS, "np") as weights:
         return kind if "embeddings.LayerNorm.weight" in weights.keys() else ""  # noqa: SIM118

@@ -164,12 +164,14 @@ class Encoder:
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
         few = query and len(texts) <= FEW and self._kind == "bert" and self.settings.precision != "bf16"
-        network = self._without_torch if few else self._network
+        network: Any = self._without_torch if few else self._network
         # a complaint and the few words searched besides it would cost twice if padded to one length
         spread = _SPREAD if query and not few else math.inf
         batches = self._batches(network, [prefix + t for t in texts], spread)
+        left_out = prefix and getattr(network, "skips_prompt", False)
+        length = {"prompt_length": network.prompt_length(prefix)} if left_out else {}
         for number, (indices, features) in enumerate(batches):
-            vectors, hidden = _pooled(network, features)
+            vectors, hidden = _pooled(network, features | length)
             out[indices] = vectors
             if query and number == 0 and (few or len(indices) == 1):
                 self._last = texts[indices[0]], _normalised_tokens(hidden, network.special, features)[0]

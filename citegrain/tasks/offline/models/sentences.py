@@ -30,6 +30,12 @@ class SentenceModel:
         self.limit = int(self._model.max_seq_length or 512)
         self.dimension = int(self._model.get_embedding_dimension())
         self.special = set(self._model.tokenizer.all_special_ids)
+        self.skips_prompt = any(getattr(module, "include_prompt", True) is False for module in self._model)
+
+    def prompt_length(self, prompt: str) -> int:
+        """Tokens of a prompt, with the special ones before it: what a pooling without prompts leaves out."""
+        ids = self._model.tokenizer(prompt)["input_ids"]
+        return len(ids) - (ids[-1] in self.special)
 
     def _kind(self) -> Any:
         """The library's class of such models."""

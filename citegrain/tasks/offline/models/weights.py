@@ -13,7 +13,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -36,12 +36,12 @@ SHIPPED = DATA / "models"
 """Adapters that the project trained: ``citegrain/<name>`` is the folder ``<name>`` in it."""
 
 _PREFIX = "citegrain/"
-_HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS]
+_HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS, f"*/{WEIGHTS}"]
 
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model on disk. ``sha256`` is that of its weights."""
+    """A model on disk. ``sha256`` is that of its weights, of those of further layers too."""
 
     name: str
     folder: Path
@@ -65,11 +65,30 @@ class ModelFiles:
             with safe_open(self.folder / WEIGHTS, "np") as weights:
                 size = weights.get_slice("linear.weight").get_shape()[0]
         for module in read_json(self.folder / "modules.json") or ():
-            if isinstance(module, dict) and str(module.get("type", "")).endswith(".Dense"):
-                size = read_json(self.folder / str(module["path"]) / "config.json").get("out_features", size)
+            kind = str(module.get("type", "")) if isinstance(module, dict) else ""
+            config = read_json(self.folder / str(module["path"]) / "config.json") if kind else {}
+            if kind.endswith(".Dense"):
+                size = config.get("out_features", size)
+            if kind.endswith(".Pooling") and isinstance(size, int):
+                size *= len(pooling_modes(config))
         if not isinstance(size, int):
             raise ModelError(f"{self.name}: its files do not say how long its vectors are")
         return size
+
+    def prompt(self, *names: str) -> str:
+        """What its files put before a text: the first prompt with one of these names, else nothing."""
+        prompts = read_json(self.folder / "config_sentence_transformers.json").get("prompts") or {}
+        return str(next((prompts[name] for name in names if prompts.get(name) is not None), ""))
+
+
+def pooling_modes(config: Mapping[str, Any]) -> set[str]:
+    """How the token vectors of a text become one, or several that stand one after the other."""
+    modes = config.get("pooling_mode")
+    if modes:
+        return {modes} if isinstance(modes, str) else set(modes)
+    prefix = "pooling_mode_"
+    chosen = {key.removeprefix(prefix) for key, on in config.items() if key.startswith(prefix) and on is True}
+    return {mode.removesuffix("_tokens").removesuffix("_token") for mode in chosen} or {"mean"}
 
 
 def read_json(path: Path) -> Any:
@@ -139,7 +158,9 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise ModelError(f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded")
-    return ModelFiles(name, folder, _checked(name, weights, expected))
+    sha256 = _checked(name, weights, expected)
+    further = [hash_file(path) for path in sorted(folder.glob(f"*/{WEIGHTS}"))]
+    return ModelFiles(name, folder, digest([sha256, *further]) if further else sha256)
 
 
 def _checked(name: str, weights: Path, expected: str) -> str:

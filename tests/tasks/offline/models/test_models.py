@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import shutil
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.paths import DATA
+from citegrain.tasks.offline.embed import EmbedConfig, with_prompts
 from citegrain.tasks.offline.models import (
     FEW,
     Encoder,
@@ -28,7 +30,7 @@ from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
 from citegrain.tasks.offline.models.numpy_bert import NumpyBert, _gelu
-from tests.tiny_model import write_tiny_colbert, write_tiny_model
+from tests.tiny_model import write_tiny_colbert, write_tiny_dense, write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -352,6 +354,77 @@ def test_other_networks_and_poolings_are_left_to_sentence_transformers(
     assert plain_kind(copy) == "bert"
     (copy / file).write_text(json.dumps(json.loads((copy / file).read_text()) | changes))
     assert plain_kind(copy) == ""
+
+
+POOLINGS: list[dict[str, Any]] = [
+    {"pooling_mode_mean_tokens": True},
+    {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False},
+    {"pooling_mode_max_tokens": True, "pooling_mode_mean_tokens": False},
+    {"pooling_mode_lasttoken": True, "pooling_mode_mean_tokens": False},
+    {"pooling_mode_cls_token": True},  # beside the mean: vectors twice as long
+    {"include_prompt": False},
+]
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+@pytest.mark.parametrize("further", [[], ["2_Normalize"], ["2_Dense", "3_Normalize"]])
+@pytest.mark.parametrize("prompts", [{}, {"query": "wages: ", "document": "oil: "}, {"passage": "the "}])
+def test_any_sentence_transformers_model_is_run_as_its_own_files_say(
+    tmp_path: Path, pooling: dict[str, Any], further: list[str], prompts: dict[str, str]
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    folder = write_tiny_model(tmp_path / "model")
+    path = folder / "1_Pooling" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | pooling))
+    modules = json.loads((folder / "modules.json").read_text())
+    for at, name in enumerate(further, 2):
+        kind = f"sentence_transformers.models.{name.partition('_')[2]}"
+        modules.append({"idx": at, "name": str(at), "path": name, "type": kind})
+        (folder / name).mkdir()
+    (folder / "modules.json").write_text(json.dumps(modules))
+    if "2_Dense" in further:
+        write_tiny_dense(folder / "2_Dense", find_model(str(folder), tmp_path).dimension)
+    (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts}))
+
+    files = find_model(str(folder), tmp_path)
+    config = with_prompts(EmbedConfig(model=str(folder), precision="fp32"), files, None)
+    assert (config.query_prefix, config.passage_prefix) == (
+        prompts.get("query", ""),
+        prompts.get("document", prompts.get("passage", "")),
+    )
+    ours, theirs = Encoder(files, config.settings()), SentenceTransformer(str(folder), device="cpu")
+    texts = ["wages of the keeper", "the lamp shall be paid by night " * 12, "fine"]
+    query = theirs.encode_query(texts, normalize_embeddings=True)
+    passage = theirs.encode_document(
+        texts, prompt=prompts.get("document") or prompts.get("passage"), normalize_embeddings=True
+    )
+    assert files.dimension == ours.dimension == query.shape[1]
+    assert np.allclose(ours.encode(texts, query=True), query, atol=1e-5)
+    assert np.allclose(ours.encode(texts), passage, atol=1e-5)
+    chosen = EmbedConfig(model=str(folder), query_prefix="fine: ")
+    assert with_prompts(chosen, files, None).query_prefix == "fine: "
+
+
+def test_a_model_without_modules_is_the_mean_of_its_tokens(tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    folder = write_tiny_model(tmp_path / "model")
+    (folder / "modules.json").unlink()
+    files, texts = find_model(str(folder), tmp_path), ["wages of the keeper", "oil"]
+    expected = SentenceTransformer(str(folder), device="cpu").encode(texts, normalize_embeddings=True)
+    assert np.allclose(Encoder(files, EncoderSettings("fp32")).encode(texts), expected, atol=1e-5)
+
+
+def test_the_digest_of_a_model_is_that_of_its_further_layers_too(tmp_path: Path) -> None:
+    folder = write_tiny_model(tmp_path / "model")
+    alone = find_model(str(folder), tmp_path)
+    assert alone.sha256 == hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    write_tiny_dense(folder / "2_Dense", 32)
+    dense = find_model(str(folder), tmp_path, alone.sha256)  # the digest that is expected is the network's
+    (folder / "2_Dense" / "model.safetensors").unlink()
+    write_tiny_dense(folder / "2_Dense", 32, seed=8)
+    assert len({alone.sha256, dense.sha256, find_model(str(folder), tmp_path).sha256}) == 3
 
 
 def test_a_colbert_of_the_hubs_layout_gives_the_token_vectors_of_the_library(tmp_path: Path) -> None:
