@@ -8,7 +8,6 @@ complete starts none.
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,6 +16,7 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from citegrain.flows.shared.asking import online_endpoint
@@ -135,7 +135,8 @@ class Member:
             return out | {"single_p50": self.query_ms}
         single = self.scored.facts.get("single_ms") if self.scored else None
         if single:
-            out |= {"single_p50": statistics.median(single), "single_max": max(single)}
+            steps = ("single_p50", "single_p95", "single_max")
+            out |= dict(zip(steps, np.quantile(single, [0.5, 0.95, 1.0]).tolist(), strict=True))
         return out
 
 

@@ -238,7 +238,10 @@ def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None
         members = {"both": (list[str](), bench(*overrides))}
         done = run_study("t", members, bench(*overrides), Quiet(), [])
         assert done is not None
-        return done[0].computed, "single_p50" in done[1].timings.column("step").to_pylist()
+        times = dict(zip(*done[1].timings.select(["step", "ms"]).to_pydict().values(), strict=True))
+        single = [times[name] for name in ("single_p50", "single_p95", "single_max") if name in times]
+        assert single == sorted(single) and len(single) in (0, 3)
+        return done[0].computed, bool(single)
 
     assert timed("bench.latency=0")[1] is False
     assert timed() == ({"score": 1}, True)

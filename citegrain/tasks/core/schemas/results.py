@@ -129,7 +129,7 @@ TIMINGS = table(
     column(
         "step",
         _S,
-        "the step; single_p50 and single_max are whole queries asked one by one, in a factorial "
+        "the step; single_p50, _p95 and _max are whole queries asked one by one, in a factorial "
         "study the sum of their steps asked so",
     ),
     column("ms", pa.float64(), "wall-clock time a query, of a step in the batch that made it", "ms"),

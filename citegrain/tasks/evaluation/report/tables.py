@@ -56,6 +56,7 @@ _STEPS = {
     "selected": "select",
     "answers": "answer",
     "single_p50": "median",
+    "single_p95": "of 95%",
     "single_max": "longest",
 }
 
