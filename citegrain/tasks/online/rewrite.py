@@ -58,12 +58,13 @@ Rule = Callable[[str, Sequence[Hint], Encode], list[Weighted]]
 
 @dataclass(frozen=True)
 class Request:
-    """What a model is asked for, and how its reply is read."""
+    """What a model is asked for, and how its reply is read; ``english``: of complaints in English too."""
 
     task: str
     shape: str
     schema: type[ReplyModel]
     read: Callable[[Mapping[str, Any]], list[str]]
+    english: bool = True
 
     def messages(self, text: str) -> Messages:
         """The prompt for a complaint."""
@@ -137,6 +138,7 @@ TRANSLATION = Request(
     '{"english": "the complaint in English"}',
     Translation,
     lambda reply: [str(reply["english"])],
+    english=False,
 )
 _REQUESTS = {"issues": ISSUES, "translate": TRANSLATION}
 

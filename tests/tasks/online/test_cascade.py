@@ -337,6 +337,23 @@ def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Bui
     assert [c for c, _ in joined["z"]] == [c for c, _ in rankings(off.runs["fused"])["z"]]  # one sentence
 
 
+def test_a_model_translates_what_was_typed_and_nothing_in_english(build: Build) -> None:
+    query = QueryConfig(["translate"], replace=True, spelling=True, timeout=5, attempts=1, longest_wait=0.02)
+    hindi, english = "मालिक ने दीप का तेल नहीं दिया", "The owner gave no oil for the lamp"
+    read: list[str] = []
+
+    def reply(data: Any) -> str:
+        read.append(data["complaint"])
+        return json.dumps({"english": english})
+
+    with misbehaving("good", script=reply) as server:
+        result = Cascade(build, replace(CONFIG, query=query), endpoint=Endpoint(server.url, "m")).run(
+            {"hindi": hindi, "english": english}
+        )
+    joined = rankings(result.runs["joined"])
+    assert read == [hindi] and [c for c, _ in joined["hindi"]] == [c for c, _ in joined["english"]]
+
+
 def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_path: Path) -> None:
     config = replace(CONFIG, query=QueryConfig(["hyde"], timeout=5, attempts=1, longest_wait=0.02))
     oil = json.dumps({"text": "The owner shall supply the oil for the lantern."})

@@ -16,6 +16,7 @@ import pytest
 from citegrain.flows.shared.asking import online_endpoint
 from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
+from citegrain.tasks.evaluation.benchmark import open_benchmark
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.makers.rewrite import make_rewrites
 from citegrain.tasks.online.query import QueryConfig
@@ -124,10 +125,24 @@ def test_the_issues_of_a_complaint_are_searched_with_its_personal_law() -> None:
 
 def test_a_translation_is_searched_beside_the_question() -> None:
     config = replace(CALLS, rewrites=["translate"])
-    (row,) = by_model({"english": "the employer  did not pay"}, config)
+    hindi = "मालिक ने वेतन नहीं दिया"
+    assert by_model({"english": "wages"}, config, ("wages were not paid",)) == [], "it is in English"
+    (row,) = by_model({"english": "the employer  did not pay"}, config, (hindi,))
     assert [text["text"] for text in row["texts"]] == ["the employer did not pay"]
-    (row,) = by_model({"english": " "}, config)
+    (row,) = by_model({"english": " "}, config, (hindi,))
     assert "it has no translation" in row["error"]
+
+
+def test_the_recorded_translations_are_of_the_complaints_in_hindi() -> None:
+    replies = "endpoint.replies=data:replies/translated.jsonl"
+    on = ["benchmark=complaints_dev", "benchmark.language=hindi"]
+    settings = load_settings(["query=translate", "endpoint=recorded", "endpoint.model=claude", replies, *on])
+    texts = {record.id: record.text for record in open_benchmark(settings.benchmark)}
+    endpoint = online_endpoint(settings)
+    table = make_rewrites(texts, lambda query: [], no_vectors, settings.cascade.query, endpoint)
+    rows = table.to_pylist()
+    assert len(rows) == 60 and not any(row["error"] for row in rows)
+    assert all(row["texts"][0]["text"].isascii() for row in rows)
 
 
 def test_the_issues_need_no_published_system() -> None:

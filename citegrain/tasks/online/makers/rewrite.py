@@ -23,6 +23,7 @@ from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, Chain
+from citegrain.tasks.online.gloss import ENGLISH, language_of
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.retrieve import nearest_lay_texts
 from citegrain.tasks.online.rewrite import HINTED, STAGE, Encode, Hint, Request, Weighted, rewrite_of
@@ -38,7 +39,7 @@ def steps(chain: Chain) -> Chain:
     query = config.query
     plain = [name for name in query.rewrites if name not in query.searched_separately]
     below = cascade.with_config(replace(config, query=replace(query, rewrites=plain)))
-    work = _Rewriting(cascade, below)
+    work = _Rewriting(cascade, below, chain.texts)
     endpoint = cascade.endpoint if query.asks else None
     model = {"model": endpoint.identity} if endpoint else {}
     searched = [(s.name, s.stage.version, s.params, s.sources) for s in work.searching({}, {})]
@@ -58,11 +59,13 @@ def steps(chain: Chain) -> Chain:
 class _Rewriting:
     """The work of the steps.
 
-    ``below``: the same cascade without rewrites: with it each rewrite is searched by itself.
+    ``below``: the same cascade without rewrites: with it each rewrite is searched by itself. ``originals``:
+    the questions as they were typed, by id: a model reads one in Hindi itself, not our English for it.
     """
 
     cascade: Cascade
     below: Cascade
+    originals: Mapping[str, str]
 
     @property
     def build(self) -> PublishedBuild:
@@ -86,9 +89,8 @@ class _Rewriting:
         vectors = dict(
             zip(queries.column("query_id").to_pylist(), self.cascade.vectors(queries), strict=True)
         )
-        rows_by_query = {
-            row["query_id"]: row for row in queries.select(["query_id", "text", "as_of"]).to_pylist()
-        }
+        columns = ["query_id", "text", "as_of", "texts"]
+        rows_by_query = {row["query_id"]: row for row in queries.select(columns).to_pylist()}
 
         def hints(query: str) -> list[Hint]:
             return self._hints(first.get(query, []), rows_by_query[query]["as_of"], vectors[query])
@@ -96,7 +98,10 @@ class _Rewriting:
         replies = None
         if self.cascade.store and endpoint:
             replies = reply_rows(self.cascade.store, STAGE.name, endpoint, config)
-        texts = {query: row["text"] for query, row in rows_by_query.items()}
+        texts = {
+            query: self.originals[query] if any(t["words_only"] for t in row["texts"]) else row["text"]
+            for query, row in rows_by_query.items()
+        }
         return make_rewrites(texts, hints, self.build.encode_queries, config, endpoint, replies, progress)
 
     def _hints(self, ranked: Ranked, day: date | None, vector: Matrix) -> list[Hint]:
@@ -179,7 +184,8 @@ def make_rewrites(
                 rewritten = rewrite(text, hints(query), encode)
                 out[query] += [_row(query, name, weighted) for weighted in rewritten]
         elif endpoint is not None:
-            prompts = {query: rewrite.messages(text) for query, text in texts.items()}
+            some = {q: x for q, x in texts.items() if rewrite.english or language_of(x) != ENGLISH}
+            prompts = {query: rewrite.messages(text) for query, text in some.items()}
             replies = ask_model(prompts, endpoint, config, rewrite.schema, rows, progress)
             for query, reply in replies.items():
                 out[query] += _by_model(query, name, rewrite, reply)
