@@ -10,7 +10,7 @@ COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/
 # compiled modules are kept, whatever the environment says: else each process of a test compiles them anew
 test test-slow test-service test-corpus: export PYTHONDONTWRITEBYTECODE =
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-service test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-service test-wheel test-corpus lint index ask gc bench sweep judge closed compare ablate calibrate train report ui api image schedule reindex rollback cluster bench-perf bench-cascade as-of reproduce judge-weights mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -75,6 +75,10 @@ sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo be
 judge: setup ## what a language model is worth, from its recorded replies: make judge NAME=acts ARGS="sweep=judge benchmark=real_choose"
 	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
 	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
+
+closed: setup ## what a model knows of the law of a day without any law, from its recorded replies: make closed NAME=all
+	$(BIN)/python -m tools.closed $(AS_NAME) endpoint=recorded endpoint.model=claude \
+	  endpoint.replies=data:replies/closed.jsonl $(ARGS)
 
 compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
 	$(BIN)/citegrain compare $(ARGS)

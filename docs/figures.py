@@ -40,7 +40,8 @@ Facts = Mapping[str, Any]
 
 def pages() -> list[Path]:
     """The pages that may hold blocks."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    cards = sorted((ROOT / "citegrain" / "data" / "benchmarks").glob("*/README.md"))
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *cards]
 
 
 def studies_of(text: str) -> set[str]:
@@ -249,6 +250,17 @@ def judged(*studies: Facts) -> str:
     return f"{table(['benchmark', 'configuration', *columns, 'n'], rows)}\n\n{_origins(studies)}"
 
 
+def in_force(facts: Facts) -> str:
+    """A row a column of the law of a day: a model without any law, one version, the version of the day."""
+    columns = {"right section": "primary", "in the words of the day": "nugget", "right version": "version"}
+    rows = []
+    for name, cells in facts["columns"].items():
+        shown = [f"{percent(r)}, n {r['n']}" if (r := cells.get(m)) else "–" for m in columns.values()]
+        rows.append([name, *shown])
+    made = f"Made by `make closed`, with recorded replies of {facts['model']}."
+    return f"{table(['law at hand', *columns], rows)}\n\n{made}"
+
+
 def _last(facts: Facts) -> dict[str, Facts]:
     """Metrics of the last configuration of a study; of a bench it is the only one."""
     return {r["metric"]: r for r in facts["summary"] if r["configuration"] == facts["configurations"][-1]}
@@ -266,7 +278,7 @@ def _origins(studies: Sequence[Facts]) -> str:
 
 TABLES: Mapping[str, Callable[..., str]] = {
     "results": results, "comparisons": comparisons, "funnel": funnel, "effects": effects,
-    "headline": headline, "sure": sure, "judged": judged,
+    "headline": headline, "sure": sure, "judged": judged, "in_force": in_force,
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,9 @@ from citegrain.flows.cli.terminal import (
     when,
     with_cfg,
 )
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.library import Build
 
 store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 
@@ -107,30 +110,74 @@ def documents(
 def export(
     overrides: Overrides = None,
     to: Annotated[Path, typer.Option("--to", help="Folder of the files.")] = Path("acts"),
+    akn: Annotated[bool, typer.Option("--akn", help="Editions as Akoma Ntoso 3.0; the default.")] = False,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Provisions as JSON lines.")] = False,
+    beir: Annotated[bool, typer.Option("--beir", help="A benchmark= and its law as BEIR has them.")] = False,
 ) -> None:
-    """Write each edition of each Act of a build as Akoma Ntoso 3.0."""
+    """Write the Acts of a build, and a benchmark over them, for other programs."""
+    from citegrain.flows.cli.measure import study_errors
     from citegrain.flows.shared.asking import open_build
-    from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
-    from citegrain.tasks.core.store.files import write_atomically
-    from citegrain.tasks.offline.akn import to_akn
+    from citegrain.flows.shared.library import today
+    from citegrain.flows.study.corpora import open_corpus
+    from citegrain.flows.study.sharing import write_benchmark
+    from citegrain.flows.study.study import Study
+    from citegrain.tasks.evaluation.benchmark import open_benchmark
 
     given = published(overrides)
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given)
-    with in_one_line(settings.artifacts_folder):
+    with study_errors(settings):
         build = open_build(folder, settings)
-        acts = {act["act_id"]: act for act in build.acts}
-        rows, references = (
-            build.table(schema).sort_by(order).to_pylist()
-            for schema, order in ((PROVISIONS, "ordinal"), (REFERENCES, "offset"))
-        )
-        for act in build.acts:
-            edition = act["document_id"], act["act_id"]
-            of_act = [r for r in rows if (r["document_id"], r["act_id"]) == edition]
-            path = to / f"{act['act_id']}@{act['version_date'] or 'undated'}.xml"
-            cited = [r for r in references if r["act_id"] == act["act_id"]]
-            write_atomically(path, to_akn(act, of_act, cited, acts))
-            line(shown(path))
+        if beir:
+            benchmark = open_benchmark(settings.benchmark)
+            day = settings.benchmark.day or today()
+            as_of = Study(benchmark.name, settings, benchmark, day).as_of
+            corpus = open_corpus(build, benchmark, as_of)
+            for warning in corpus.warnings:
+                line(f"not indexed: {warning}")
+            write_benchmark(benchmark, build, corpus.gold, as_of, to)
+            line(shown(to))
+        if jsonl:
+            _write_provisions(build, to / "provisions.jsonl")
+        if akn or not (beir or jsonl):
+            _write_editions(build, to)
+
+
+def _write_provisions(build: Build, path: Path) -> None:
+    """A line a provision and version: its row of ``provisions`` with its ELI, days as ISO dates."""
+    from citegrain.tasks.core.schemas import PROVISIONS
+    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.law.citations import eli_of
+
+    lines = []
+    for row in (
+        build.table(PROVISIONS).sort_by([("document_id", "ascending"), ("ordinal", "ascending")]).to_pylist()
+    ):
+        act = build.act(row["act_id"], row["version_date"])
+        object_ = {"eli": eli_of(act, row["provision_id"]), "title": act["title"], **row}
+        lines.append(json.dumps(object_, ensure_ascii=False, default=str) + "\n")
+    write_atomically(path, "".join(lines))
+    line(shown(path))
+
+
+def _write_editions(build: Build, to: Path) -> None:
+    """Each edition of each Act as a file of Akoma Ntoso."""
+    from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.offline.akn import to_akn
+
+    acts = {act["act_id"]: act for act in build.acts}
+    rows, references = (
+        build.table(schema).sort_by(order).to_pylist()
+        for schema, order in ((PROVISIONS, "ordinal"), (REFERENCES, "offset"))
+    )
+    for act in build.acts:
+        edition = act["document_id"], act["act_id"]
+        of_act = [r for r in rows if (r["document_id"], r["act_id"]) == edition]
+        path = to / f"{act['act_id']}@{act['version_date'] or 'undated'}.xml"
+        cited = [r for r in references if r["act_id"] == act["act_id"]]
+        write_atomically(path, to_akn(act, of_act, cited, acts))
+        line(shown(path))
 
 
 def rollback(overrides: Overrides = None) -> None:

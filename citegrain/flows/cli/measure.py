@@ -52,20 +52,50 @@ Studies = Annotated[
 
 
 def bench(
-    overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
+    overrides: Overrides = None,
+    strict: Strict = False,
+    dry_run: DryRun = False,
+    multirun: Multirun = False,
+    export: Annotated[
+        str, typer.Option(help="mteb: also write the benchmark and the results for BEIR and MTEB.")
+    ] = "",
 ) -> None:
     """Measure one configuration on a benchmark; with -m several."""
     from citegrain.flows.shared.settings import group_of, shaping
 
+    if export not in ("", "mteb"):
+        fail(f"--export {export}: must be mteb", 2)
     if multirun:
         sweep(overrides, strict, dry_run)
         return
     given = published(overrides)
     settings = settings_of(given)
+    if export and settings.benchmark.days != "given":
+        fail("--export mteb: the folder judges by the day given: leave out benchmark.days", 2)
     changes = [o for o in given if group_of(o) in (*shaping(), "experiment")]
     name = named_by(changes)
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
-    measure(title, {name: (changes, settings)}, settings, strict, dry_run)
+    study = measure(title, {name: (changes, settings)}, settings, strict, dry_run)
+    if export and study:
+        _export(study, settings)
+
+
+def _export(study: Study, settings: Settings) -> None:
+    """Write what others read of a study, and print its metrics as they name them."""
+    from citegrain.flows.cli.showing import summary
+    from citegrain.flows.study.sharing import write_benchmark, write_results
+    from citegrain.tasks.evaluation.score import SHARED_METRICS
+    from citegrain.tasks.evaluation.studies import read_study
+
+    (member,) = study.members
+    folder = settings.reports_folder / study.name / "mteb"
+    with study_errors(settings):
+        if member.cascade:
+            write_benchmark(study.benchmark, member.cascade.build, member.gold, study.as_of, folder)
+        done = read_study(folder.parent)
+        write_results(done, folder)
+    out.print(summary(done, "As BSARD and Housing Statute QA compare", done.scored, SHARED_METRICS))
+    line(shown(folder))
 
 
 def sweep(
@@ -214,8 +244,8 @@ def measure(
     dry_run: bool,
     baseline: str = "",
     metrics: list[str] | None = None,
-) -> None:
-    """Measure configurations on a benchmark and print their tables.
+) -> Study | None:
+    """Measure configurations on a benchmark and print their tables; None if only the plan is asked for.
 
     ``baseline`` and ``metrics``: the declared family: each configuration against ``baseline`` by these
     metrics.
@@ -226,9 +256,10 @@ def measure(
     with study_errors(settings):
         family = baseline, tuple(metrics or ())
         done = run_study(title, members, settings, Terminal(), sys.argv[1:], *family, strict, dry_run)
-    if done is not None:
-        study, _, folder = done
-        close(study, folder, begun)
+    if done is None:
+        return None
+    close(done[0], done[2], begun)
+    return done[0]
 
 
 def named_by(overrides: list[str]) -> str:

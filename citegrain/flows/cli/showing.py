@@ -75,9 +75,10 @@ def _shown(study: StudyFolder) -> Sequence[str]:
     return main_metrics(study) if of_its_own else _METRICS
 
 
-def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:
-    """A line a configuration: the main metrics with intervals, the time of a query."""
-    return rendered(replace(summary_table(study, _shown(study), names), caption=title, row_heading=""))
+def summary(study: StudyFolder, title: str, names: Sequence[str], metrics: Sequence[str] = ()) -> RichTable:
+    """A line a configuration: the metrics, else the main ones, with intervals, and the time of a query."""
+    table = summary_table(study, metrics or _shown(study), names)
+    return rendered(replace(table, caption=title, row_heading=""))
 
 
 def comparisons(rows: Sequence[Row]) -> RichTable:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Awaitable
-from datetime import date
 from functools import cache
 from typing import Annotated, Literal, TypeVar
 
@@ -23,7 +22,7 @@ from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.online.answer import Answer, Charge, Part
 from citegrain.tasks.online.check import CheckedCitation
 from citegrain.tasks.online.estimate import Catalogue
-from citegrain.tasks.online.provision import Provision, eli_of
+from citegrain.tasks.online.provision import Provision
 
 T = TypeVar("T")
 UNKNOWN = (
@@ -212,11 +211,9 @@ async def _called(result: Awaitable[T]) -> T:
 
 def _provisions(build: Build, answer: Answer) -> Provisions:
     def source(charge: Charge) -> Source:
-        version = date.fromisoformat(charge.version) if charge.version else None
-        act = build.act(charge.act, version)
         return Source(
             law=charge.law,
-            eli=eli_of(act, charge.provision_id),
+            eli=charge.eli,
             provision_id=charge.provision_id,
             heading=charge.heading,
             passage=charge.evidence,

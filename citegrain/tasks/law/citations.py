@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from citegrain.tasks.law.numbers import normal
 
@@ -83,3 +84,43 @@ class Citations:
         kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
         sections = [p for p in cited if kinds.get(p) in ("section", "article")]
         return sections or cited
+
+
+def eli_of(act: Mapping[str, Any], provision_id: str) -> str:
+    """An id after the European Legislation Identifier: place, kind, year, number, version, part.
+
+    ``act``: its row. Where its number is unknown its id stands. Source: Council conclusions 2012/C 325/02.
+    """
+    number, _, year = act["number"].partition(" of ")
+    which = f"{year}/{number}" if year else act["act_id"]
+    state = act["jurisdiction"]
+    place = "in" if state in ("", "central") else f"in-{state}"
+    version, part = str(act["version_date"] or "undated"), provision_id.partition("/")[2]
+    return "/".join(filter(None, ("eli", place, act["kind"], which, version, part)))
+
+
+def legislation_of(
+    act: Mapping[str, Any], provision: Mapping[str, Any], law: str, in_force: bool
+) -> dict[str, Any]:
+    """A provision as JSON-LD, a ``Legislation`` of schema.org; what is unknown is left out.
+
+    ``act``, ``provision``: their rows; ``law``: how a person cites it.
+    """
+    eli, version = eli_of(act, provision["provision_id"]), act["version_date"]
+    begins, ends = provision["valid_from"] or act["in_force_from"], provision["valid_to"]
+    node = {
+        "@context": "https://schema.org",
+        "@type": "Legislation",
+        "@id": eli,
+        "legislationIdentifier": eli,
+        "name": law,
+        "headline": provision["heading"],
+        "legislationType": act["kind"],
+        "legislationJurisdiction": "IN" if act["jurisdiction"] == "central" else act["jurisdiction"],
+        "legislationDateVersion": version and str(version),
+        "legislationLegalForce": f"https://schema.org/{'' if in_force else 'Not'}InForce",
+        "temporalCoverage": f"{begins or '..'}/{ends or '..'}",
+        "inLanguage": act["language"],
+        "isPartOf": {"@type": "Legislation", "@id": eli_of(act, ""), "name": act["title"]},
+    }
+    return {name: value for name, value in node.items() if value}

@@ -224,7 +224,8 @@ class _Writer:
         for offset, (words, href) in self._links[first:last]:
             place = offset - start
             number = _NUMBER.match(text, place)  # "section 302" is meant by the number alone
-            printed = words if text.startswith(words, place) else number[0] if number else ""
+            by_number = number and words.endswith(number[0])  # else it is another edition's place
+            printed = words if text.startswith(words, place) else number[0] if number and by_number else ""
             if printed and place >= at:
                 links.append((place, printed, href))
                 at = place + len(printed)

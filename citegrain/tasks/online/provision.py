@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from pydantic import Field
 
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.citing import find_mentions
 from citegrain.tasks.online.answer import (
     Counterpart,
@@ -31,6 +31,7 @@ class Provision(Part):
 
     provision_id: str = Field(description="its id in the build")
     eli: str = Field(description="id that outlives the build: eli/in/act/1860/45/2023-10-20/sec_302")
+    legislation: dict[str, Any] = Field(description="the same as JSON-LD, a Legislation of schema.org")
     law: str = Field(description="how a person cites it")
     act: str = Field(description="id of the Act")
     title: str = Field(description="short title of the Act")
@@ -83,6 +84,7 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     return Provision(
         provision_id=provision_id,
         eli=eli_of(act, provision_id),
+        legislation=legislation_of(act, row, law, in_force),
         law=law,
         act=row["act_id"],
         title=act["title"],
@@ -107,19 +109,6 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
         counterparts=others["counterparts"],
         remarks=remarks,
     )
-
-
-def eli_of(act: Mapping[str, Any], provision_id: str) -> str:
-    """An id after the European Legislation Identifier: place, kind, year, number, version, part.
-
-    ``act``: its row. Where its number is unknown its id stands. Source: Council conclusions 2012/C 325/02.
-    """
-    number, _, year = act["number"].partition(" of ")
-    which = f"{year}/{number}" if year else act["act_id"]
-    state = act["jurisdiction"]
-    place = "in" if state in ("", "central") else f"in-{state}"
-    part = provision_id.partition("/")[2]
-    return "/".join(("eli", place, act["kind"], which, _iso(act["version_date"]) or "undated", part))
 
 
 def _iso(day: date | None) -> str:

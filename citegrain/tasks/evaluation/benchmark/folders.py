@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -271,6 +272,41 @@ def _record(line: int, query: _Query, judged: Graded, problems: Problems) -> Rec
         if not agrees:
             problems.add(line, f"metadata.{field}", "does not agree with the qrels")
     return record
+
+
+def write_beir(
+    benchmark: Benchmark,
+    documents: Iterable[Mapping[str, Any]],
+    judged: Mapping[str, Mapping[str, int]],
+    folder: Path,
+) -> None:
+    """Write a benchmark as a folder of BEIR: ``corpus.jsonl``, ``queries.jsonl``, ``qrels/<split>.tsv``.
+
+    Parameters
+    ----------
+    documents
+        Objects with ``_id``, ``title``, ``text`` and ``metadata``.
+    judged
+        Grades by id of document, by id of query; of a query out of scope none.
+
+    Raises OSError if a file cannot be written.
+    """
+    fields = ("register", "cites_statute", "domain", "cross_domain", "rationale", "annotator")
+    queries = []
+    for record in benchmark:
+        metadata = {name: value for name in fields if (value := getattr(record, name)) not in (None, (), "")}
+        if record.incident_date:
+            metadata["incident_date"] = record.incident_date.isoformat()
+        queries.append({"_id": record.id, "text": record.text, "metadata": metadata})
+    for name, rows in (("corpus", documents), ("queries", queries)):
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        write_atomically(folder / f"{name}.jsonl", "".join(lines))
+    judgements = [_BEIR]
+    judgements += [
+        (q, document, str(grade)) for q, grades in judged.items() for document, grade in grades.items()
+    ]
+    text = "".join("\t".join(cells) + "\n" for cells in judgements)
+    write_atomically(folder / "qrels" / f"{benchmark.split}.tsv", text)
 
 
 def write_qrels(benchmark: Benchmark, path: Path) -> None:

@@ -9,6 +9,7 @@ from citegrain.tasks.evaluation.score.metrics import (
     METRICS,
     PLAIN,
     PROSE_METRICS,
+    SHARED_METRICS,
     SPAN_METRICS,
     TITLES,
 )

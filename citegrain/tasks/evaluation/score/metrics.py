@@ -14,7 +14,7 @@ from citegrain.tasks.evaluation.score.gold import GoldQuery, Predicted
 from citegrain.tasks.evaluation.score.spans import CUTS
 
 Page = tuple[str, int]
-RANKING_DEPTH = 20
+RANKING_DEPTH, FURTHER_DEPTH = 20, 100
 
 _RANKING = {
     "hit_1": "Success@1",
@@ -27,6 +27,7 @@ _RANKING = {
     "ndcg_10": "nDCG@10",
     "map": "AP",
 }
+_FURTHER = {"recall_1": "R@1", "recall_100": "R@100", "mrr_10": "RR@10"}
 _PRIMARY = {"primary_1": "Success@1", "primary_5": "Success@5", "primary_20": "Success@20"}
 _FUSED = {"fused_primary_20": "Success@20"}
 
@@ -45,7 +46,10 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "hit_20": ("proportion", "an applicable provision is among the first 20"),
     "recall_5": ("mean", "share of the applicable provisions among the first 5"),
     "recall_20": ("mean", "share of the applicable provisions among the first 20"),
+    "recall_1": ("mean", "share of the applicable provisions that the first is"),
+    "recall_100": ("mean", "share of them among 100: behind the ranking what the channels found"),
     "mrr": ("mean", "reciprocal rank of the first applicable provision"),
+    "mrr_10": ("mean", "the same, 0 where none is among the first 10"),
     "ndcg_10": ("mean", "nDCG at 10, the primary graded 2, the others 1"),
     "map": ("mean", "average precision"),
     "nugget_5": ("proportion", "the primary is among the first 5 in words that say what was law on the day"),
@@ -126,6 +130,9 @@ PROSE_METRICS = (
 )
 """The main ones where answers in words are compared with expected ones."""
 
+SHARED_METRICS = ("recall_1", "recall_5", "recall_100", "mrr_10", "ndcg_10")
+"""Those by which BSARD and Housing Statute QA compare retrieval, each a mean over the queries in scope."""
+
 LOWER = frozenset(
     {
         "wrong_act_rate",
@@ -143,7 +150,9 @@ LOWER = frozenset(
 )
 """Metrics of which a lower value is the better one."""
 
-PLAIN = frozenset({"similarity", "mrr", "ndcg_10", "map", "brier", "ece", "calibration_error", "aurc"})
+PLAIN = frozenset(
+    {"similarity", "mrr", "mrr_10", "ndcg_10", "map", "brier", "ece", "calibration_error", "aurc"}
+)
 """Metrics printed as they are; all others are shares, printed in per cent."""
 
 TITLES: Mapping[str, str] = {
@@ -160,6 +169,7 @@ TITLES: Mapping[str, str] = {
     "fused_set_20": "Set in fused 20",
     "ndcg_10": "nDCG@10",
     "mrr": "MRR",
+    "mrr_10": "MRR@10",
     "map": "MAP",
     "set_f1": "Set F1",
     "elsewhere_accuracy": "Absent Act named",
@@ -179,12 +189,15 @@ KINDS: Mapping[str, str] = {name: kind for name, (kind, _) in METRICS.items()}
 
 
 def ranking_scores(
-    gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]], fused: Mapping[str, Sequence[str]]
+    gold: Sequence[GoldQuery],
+    rankings: Mapping[str, Sequence[str]],
+    fused: Mapping[str, Sequence[str]],
+    further: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, dict[str, float]]:
     """Ranking metrics by query id of the queries in scope.
 
-    ``rankings`` and ``fused``: provision ids, best first, by query id: the whole ranking, and the list after
-    fusion.
+    ``rankings``, ``fused`` and ``further``: provision ids, best first, by query id: the whole ranking, the
+    list after fusion, and the ranking with what the channels found behind it.
     """
     import ir_measures  # takes long to load, and the names of the metrics must load without it
 
@@ -192,9 +205,11 @@ def ranking_scores(
     graded = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
     primary = {q.query_id: {q.items[0].label: 1} for q in scoped}
     ranked, joined = _labelled(scoped, rankings), _labelled(scoped, fused)
+    deep = _labelled(scoped, further or rankings, FURTHER_DEPTH)
     out: dict[str, dict[str, float]] = {q.query_id: {} for q in scoped}
     for measures, qrels, run in (
         (_RANKING, graded, ranked),
+        (_FURTHER, graded, deep),
         (_PRIMARY, primary, ranked),
         (_FUSED, primary, joined),
         ({"fused_recall_20": "R@20"}, graded, joined),
@@ -210,12 +225,12 @@ def ranking_scores(
 
 
 def _labelled(
-    gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]]
+    gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]], depth: int = RANKING_DEPTH
 ) -> dict[str, dict[str, float]]:
     """A run for ir-measures, scored by rank: trec_eval would break ties by id, and so there are none."""
     out: dict[str, dict[str, float]] = {}
     for query in gold:
-        listed = query.labelled(rankings.get(query.query_id, []))[:RANKING_DEPTH]
+        listed = query.labelled(rankings.get(query.query_id, []))[:depth]
         if listed:
             out[query.query_id] = {name: float(len(listed) - i) for i, name in enumerate(listed)}
     return out

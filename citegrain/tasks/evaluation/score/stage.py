@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import Ranked, collapse, rankings
+from citegrain.tasks.core.runs import Ranked, collapse, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
@@ -135,7 +135,8 @@ def score(
     """Tables ``scores`` and ``funnel`` of one configuration.
 
     Runs collapse to provisions first. The ranking that is scored is :func:`full_ranking`, to a
-    depth of 20. Where gold is characters, chunks are scored as they stand.
+    depth of 20; to 100 the channels' lists stand behind it, joined by reciprocal ranks. Where gold is
+    characters, chunks are scored as they stand.
 
     ``runs``: runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
     candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,
@@ -154,6 +155,7 @@ def score(
 
     ranked = full_ranking(build, runs)
     fused: dict[str, list[str]] = {}
+    further: dict[str, list[str]] = {}
     scores: list[dict[str, Any]] = []
     losses: list[dict[str, Any]] = []
     by_answer: dict[str, dict[str, float]] = {}
@@ -171,12 +173,15 @@ def score(
             ranking = [c for c, _ in (*chosen, *by_step["reranked"].get(name, []))]
             by_answer[name] |= nugget_scores(build, query.nugget, query.items[0].provisions, ranking)
         retrieved: dict[str, int] = {}
-        for channel in channels:
-            for provision, rank in places_of(provisions(channel, name)).items():
+        lists = [provisions(channel, name) for channel in channels]
+        for listed in lists:
+            for provision, rank in places_of(listed).items():
                 retrieved[provision] = min(rank, retrieved.get(provision, rank))
+        joined = reciprocal_rank_fusion([[(provision, 0.0) for provision in listed] for listed in lists])
+        further[name] = list(dict.fromkeys([*ranked.get(name, ()), *(p for p, _ in joined)]))
         places = Places(retrieved, places_of(fused[name]), places_of(reranked), places_of(selected))
         losses += funnel_rows(query, places, answer)
-    by_ranking = ranking_scores(gold, ranked, fused)
+    by_ranking = ranking_scores(gold, ranked, fused, further)
     for query in gold:
         if query.spans:
             by_answer[query.query_id] |= _by_characters(build, query, by_step)

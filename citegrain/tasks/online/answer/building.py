@@ -10,6 +10,7 @@ from typing import Any
 
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.law.asof import AsOf
+from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
@@ -239,12 +240,15 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any
     }
 
 
-def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, str]:
-    """Whose law a charge is, since when, and where it was printed."""
+def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
+    """Whose law a charge is, by which id, since when, and where it was printed."""
     row = provision_of(build, charge)
     act = build.act(row["act_id"], row["version_date"])
     since = act["effective_date"] or act["in_force_from"]
+    is_law = charge["verification"] != "not_in_force"
     return {
+        "eli": eli_of(act, row["provision_id"]),
+        "legislation": legislation_of(act, row, str(charge["law"]), is_law),
         "jurisdiction": act["jurisdiction"],
         "effective_date": since.isoformat() if since else "",
         "source_url": act["source_url"],

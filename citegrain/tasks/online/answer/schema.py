@@ -114,6 +114,8 @@ class Charge(Part):
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
     amendment: str = Field("", description="note of its newest amendment; empty if none is printed")
+    eli: str = Field("", description="id that outlives the build: eli/in/act/1860/45/2023-10-20/sec_302")
+    legislation: dict[str, Any] = Field({}, description="it as JSON-LD, a Legislation of schema.org")
     jurisdiction: str = Field("", description="central or the State; empty if unknown")
     effective_date: str = Field("", description="first day in force of its Act, ISO; empty if unknown")
     source_url: str = Field("", description="where the registry says that the document comes from")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date
 from functools import cached_property, lru_cache
@@ -283,6 +283,15 @@ class PublishedBuild(Indexes):
         cited = list(map(stands_alone, columns["kind"], columns["number"]))
         rows = self._cited_rows
         return np.array(cited, dtype=bool)[rows] & (rows >= 0) if len(rows) else np.zeros(0, dtype=bool)
+
+    def law_of(self, days: Iterable[date | None]) -> list[dict[str, Any]]:
+        """Rows of ``provisions`` that are cited like a section and are law on any of the days."""
+        table = self.table(PROVISIONS)
+        mask = np.zeros(table.num_rows, dtype=bool)
+        for day in set(days):
+            mask |= self._law.mask(day)
+        rows = table.filter(pa.array(mask)).to_pylist()
+        return [row for row in rows if stands_alone(row["kind"], row["number"])]
 
     def in_force(self, provision_id: str, as_of: date | None) -> bool:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""

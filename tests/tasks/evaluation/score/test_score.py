@@ -140,6 +140,10 @@ def test_a_ranking_by_hand() -> None:
     assert (scores["hit_1"], scores["hit_5"], scores["primary_1"], scores["primary_5"]) == (0, 1, 0, 1)
     assert (scores["recall_5"], scores["fused_primary_20"], scores["fused_recall_20"]) == (1, 1, 0.5)
     assert scores["fused_set_20"] == 0
+    assert (scores["recall_1"], scores["recall_100"], scores["mrr_10"]) == (0, 1, 0.5)
+    far = {"q": [*(f"lamp/sec_{n}" for n in range(10, 20)), "lamp/sec_2", "lamp/sec_1"]}
+    deep = ranking_scores([GOLD], {"q": listed[:2]}, {}, far)["q"]
+    assert (deep["recall_5"], deep["recall_100"], deep["mrr"], deep["mrr_10"]) == (0.5, 1, 0.5, 0)
     both = ranking_scores([GOLD], {}, {"q": ["lamp/sec_2", "lamp/sec_9", "lamp/sec_1"]})["q"]
     assert both["fused_set_20"] == both["fused_recall_20"] == 1
 
@@ -164,14 +168,16 @@ def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: in
         ranked[f"q{number}"] = [f"lamp/sec_{s}" for s in rng.sample(range(1, 60), length)]
     scores = ranking_scores(gold, ranked, {})
     qrels = ranx.Qrels({q.query_id: {i.label: i.grade for i in q.items} for q in gold})
-    cut = {q: [p.replace("sec_", "") for p in listed[:20]] for q, listed in ranked.items()}
-    run = ranx.Run({q: {d: 100.0 - i for i, d in enumerate(listed)} for q, listed in cut.items()})
     names = {"ndcg_10": "ndcg@10", "mrr": "mrr", "map": "map", "recall_5": "recall@5", "recall_20": "recall@20",
              "hit_1": "hit_rate@1", "hit_5": "hit_rate@5"}  # fmt: skip
-    ranx.evaluate(qrels, run, list(names.values()))
-    for name, theirs in names.items():
-        for query, value in run.scores[theirs].items():
-            assert scores[query][name] == pytest.approx(value, abs=1e-9), (name, query)
+    further = {"recall_1": "recall@1", "recall_100": "recall@100", "mrr_10": "mrr@10"}
+    for depth, theirs in ((20, names), (100, further)):
+        cut = {q: [p.replace("sec_", "") for p in listed[:depth]] for q, listed in ranked.items()}
+        run = ranx.Run({q: {d: 100.0 - i for i, d in enumerate(listed)} for q, listed in cut.items()})
+        ranx.evaluate(qrels, run, list(theirs.values()))
+        for name, their in theirs.items():
+            for query, value in run.scores[their].items():
+                assert scores[query][name] == pytest.approx(value, abs=1e-9), (name, query)
 
 
 def test_answers_are_read_as_they_were_written() -> None:
