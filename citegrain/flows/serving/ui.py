@@ -7,8 +7,8 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 
+from citegrain.flows.serving import mlflow_pages
 from citegrain.flows.serving.servers import (
     HOST,
     check_port,
@@ -33,13 +33,14 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
     with stopped_by_signals() as stopped, ExitStack() as stack:
         check_port(mlflow_port)
         check_port(prefect_port)
-        for name, command, address in (
-            ("mlflow", _mlflow(artifacts, mlflow_port), f"http://{HOST}:{mlflow_port}"),
-            ("prefect", prefect_server(prefect_port), f"http://{HOST}:{prefect_port}"),
+        mlflow = mlflow_pages.command(tracking.uri(artifacts), artifacts / "mlruns", HOST, mlflow_port)
+        for name, (command, variables), address in (
+            ("mlflow", mlflow, f"http://{HOST}:{mlflow_port}"),
+            ("prefect", (prefect_server(prefect_port), {}), f"http://{HOST}:{prefect_port}"),
         ):
             log = logs / f"{name}-server.log"
             health = f"{address}/{'health' if name == 'mlflow' else 'api/health'}"
-            wait_until_ready(name, start(stack, command, log), health, log, stopped)
+            wait_until_ready(name, start(stack, command, log, variables), health, log, stopped)
             if stopped.is_set():
                 return
             say(f"{name:<8} {address}{page if name == 'mlflow' else ''}")
@@ -64,11 +65,3 @@ def _study_page(settings: Settings) -> str:
         return ""
     experiment, parent = tracking.log_study(folder, settings.artifacts_folder)
     return tracking.study_page(experiment, parent)
-
-
-def _mlflow(artifacts: Path, port: int) -> list[str]:
-    return [
-        sys.executable, "-m", "mlflow", "server", "--backend-store-uri", tracking.uri(artifacts),
-        "--artifacts-destination", str(artifacts / "mlruns"), "--host", HOST, "--port", str(port),
-        "--workers", "1",
-    ]  # fmt: skip

@@ -9,10 +9,11 @@ import json
 import os
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pyarrow.parquet as pq
 from filelock import FileLock
@@ -21,7 +22,15 @@ from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import MANIFEST
-from citegrain.tasks.evaluation.report import declared_effects, differing, family_rows, summary_table, title
+from citegrain.tasks.evaluation.report import (
+    declared_effects,
+    differing,
+    family_rows,
+    is_measured,
+    main_metrics,
+    summary_table,
+    title,
+)
 from citegrain.tasks.evaluation.score import METRICS
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
@@ -34,9 +43,21 @@ LOGGED = (
     "recall_20",
     "ndcg_10",
     "mrr",
+    "set_precision",
+    "set_recall",
     "set_f1",
     "wrong_act_rate",
+    "source_accuracy",
     "page_accuracy",
+    "cited_source_accuracy",
+    "cited_page_accuracy",
+    "similarity",
+    "version_5",
+    "nugget_5",
+    *(name for name in METRICS if name.startswith(("char_", "text_"))),
+    "mismatch",
+    "essential",
+    "unnecessary",
     "citation_validity",
     "abstained_in_scope",
     "abstained_out_of_scope",
@@ -49,7 +70,14 @@ LOGGED = (
     "selective_80",
     "failed",
 )
-_SHOWN = ("primary_accuracy", "fused_primary_20", "ndcg_10")  # on the parent, and in its note
+_COLUMNS = 4  # main metrics that the list of runs opens on, each with its interval
+_VARIED = 4  # parameters beside them
+_FIRST = ("retrieve.channels", "fuse.method", "rerank.scorer", "select.method")  # of what varies
+_NAME = 34  # characters of a run's name for which there is room
+_HOW = "Intervals are 95%: Wilson's of proportions, BCa bootstrap over the queries of means."
+_ORDER = {"orderByKey": "attributes.start_time", "orderByAsc": "true"}
+VIEW = "citegrain.view"
+"""Tag of an experiment: how its list of runs opens, for ``flows.serving.mlflow_pages``."""
 _BATCH = 1000  # metrics that MLflow takes at once
 _LONGEST = 6000  # characters of a parameter that MLflow takes
 
@@ -76,9 +104,10 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
         with _ended(client, parent):
             client.set_tag(parent, "study_run", parent)
             _fill_parent(client, parent, folder)
+            study = read_study(folder, [SUMMARY])
             for name in facts["configurations"]:
-                _log_child(client, experiment, parent, folder, facts, name)
-            _share_view(client, experiment, parent, list(_factors(facts)))
+                _log_child(client, experiment, parent, study, name)
+            client.set_experiment_tag(experiment, VIEW, json.dumps(_view(study)))
             client.set_tag(parent, "study_digest", identity)  # last: what is logged half is logged again
     return experiment, str(parent)
 
@@ -165,7 +194,8 @@ def _experiment(client: Any, name: str, artifacts: Path) -> str:
 
 def study_page(experiment: str, parent: str) -> str:
     """Path of the page that shows the configurations of a study side by side."""
-    return f"/#/experiments/{experiment}/runs?viewStateShareKey={parent}"
+    search = {"searchFilter": f"tags.study_run = '{parent}'", **_ORDER}
+    return f"/#/experiments/{experiment}/runs?{urlencode(search, quote_via=quote)}"
 
 
 def _factors(facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -174,25 +204,27 @@ def _factors(facts: Mapping[str, Any]) -> Mapping[str, Any]:
     return factors
 
 
-def _share_view(client: Any, experiment: str, parent: str, factors: Sequence[str]) -> None:
-    """Keep a view of a study as MLflow keeps those that are shared: what matters as columns."""
-    params = [f"factor.{name}" for name in factors] or ["retrieve.channels", "rerank.scorer", "select.method"]
-    state = {
-        "selectedColumns": [
-            "metrics.`primary_accuracy`",
-            "metrics.`primary_accuracy_lo`",
-            "metrics.`primary_accuracy_hi`",
-            "metrics.`ndcg_10`",
-            "metrics.`fused_primary_20`",
-            "metrics.`query_ms_p50`",
-            *(f"params.`{name}`" for name in params),
-        ],
-        "searchFilter": f"tags.study_run = '{parent}'",
-        "orderByKey": "attributes.start_time",
-        "orderByAsc": True,
-        "compareRunsMode": "TABLE",
+def _view(study: StudyFolder) -> dict[str, Any]:
+    """How MLflow's list of runs opens: the main metrics, each with its interval beside it, and what varies.
+
+    Names are those of the state that its page keeps in the browser; widths are pixels: no name is cut.
+    """
+    main = [metric for metric in main_metrics(study) if is_measured(study, metric)][:_COLUMNS]
+    metrics = [f"{metric}{part}" for metric in main for part in ("", "_lo", "_hi")]
+    keys, _ = differing({name: one["config"] for name, one in study.facts["configurations"].items()})
+    ordered = [*(key for key in _FIRST if key in keys), *(key for key in keys if key not in _FIRST)]
+    factors = [f"factor.{name}" for name in _factors(study.facts)]
+    columns = {
+        **{f"metrics.`{name}`": name for name in (*metrics, "query_ms_p50")},
+        **{f"params.`{name}`": name for name in factors or ordered[:_VARIED]},
     }
-    client.set_experiment_tag(experiment, f"mlflow.sharedViewState.{parent}", json.dumps(state))
+    longest = min(_NAME, max(map(len, [study.facts["study"], *study.configurations])))
+    shown = {"attributes.`Run Name`": "-" * (longest + 7), **columns}
+    return {
+        "selectedColumns": list(columns),
+        "columnOrder": list(shown),
+        "columnWidths": {column: max(90, 7 * len(name) + 30) for column, name in shown.items()},
+    }
 
 
 def _tags(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -213,8 +245,9 @@ def _fill_parent(client: Any, run: str, folder: Path) -> None:
 
     study = read_study(folder, [EFFECTS, SUMMARY, TIMINGS])
     now = int(time.time() * 1000)
-    shown = [item for item in _metrics(folder, study.focus).items() if item[0].removesuffix("_n") in _SHOWN]
-    client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown])
+    main = main_metrics(study)[:_COLUMNS]
+    shown = {name: value for name, value in _metrics(folder, study.focus).items() if _plain(name) in main}
+    client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown.items()])
     client.set_tag(run, "shown_configuration", study.focus)
     client.set_tag(run, "varied", varied(study.facts)[:_LONGEST])
     for path in sorted(folder.iterdir()):
@@ -238,22 +271,39 @@ def varied(facts: Mapping[str, Any]) -> str:
 
 
 def _note(study: StudyFolder) -> str:
-    """For the page of the parent run: what was varied, a table of results, what its metrics mean."""
+    """For the page of the parent run: results, what was varied, what its metrics mean."""
     facts = study.facts
     head = f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}."
     factorial = _factors(facts)
-    table = declared_effects(family_rows(study)) if factorial else summary_table(study, _SHOWN, study.scored)
-    shown = f"The metrics of this run are those of `{study.focus}`."
-    meanings = [f"- `{name}` ({title(name)}): {METRICS[name][1]}" for name in LOGGED]
-    shown_table = [markdown_text(table.caption), "", *table.markdown()]
-    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *shown_table, "", shown, "", *meanings])
+    table = declared_effects(family_rows(study)) if factorial else summary_table(study, None, study.scored)
+    shown = f"{_HOW} The metrics of this run are those of `{study.focus}`."
+    meanings = [f"- `{m}` ({title(m)}): {METRICS[m][1]}" for m in LOGGED if is_measured(study, m)]
+    caption, *rows = [markdown_text(table.caption), *table.markdown()]
+    # MLflow shows the backslash before this sign
+    results = [caption, "", *(row.replace("\\@", "@") for row in rows)]
+    changes = [f"- {line}" for line in varied(facts).split("; ")]
+    return "\n".join([shown, "", *results, "", head, "", "Varied:", "", *changes, "", *meanings])
 
 
-def _log_child(
-    client: Any, experiment: str, parent: str, folder: Path, facts: Mapping[str, Any], name: str
-) -> None:
+def _child_note(study: StudyFolder, name: str) -> str:
+    """For the page of a configuration: its main metrics with interval, method and n, and how it differs.
+
+    The page shows the first lines of a note alone until it is unfolded.
+    """
+    lines = []
+    for metric in main_metrics(study):
+        if row := study.cells.get((name, metric)):
+            how = "Wilson" if METRICS[metric][0] == "proportion" else "BCa bootstrap"
+            interval = f"[{row['lo']:.3f}, {row['hi']:.3f}]"
+            lines.append(f"- {title(metric)}: **{row['value']:.3f}** {interval}, {how}, n = {row['n']}")
+    overrides = shlex.join(study.facts["configurations"][name]["overrides"]) or "nothing"
+    return "\n".join([*lines, "", f"Differs by: `{overrides}`. {_HOW}"])
+
+
+def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, name: str) -> None:
     from mlflow.entities import Metric, Param, RunTag
 
+    facts, folder = study.facts, study.folder
     configuration = facts["configurations"][name]
     tags = _tags(facts) | {
         "kind": "configuration",
@@ -265,7 +315,7 @@ def _log_child(
         "build_content": str(configuration["build_content"]),
         "weights": str(configuration["weights"]),
         "overrides": " ".join(configuration["overrides"]),
-        "mlflow.note.content": f"Differs by: `{shlex.join(configuration['overrides']) or 'nothing'}`",
+        "mlflow.note.content": _child_note(study, name),
     }
     run = client.create_run(experiment, tags=tags).info.run_id
     now = int(time.time() * 1000)
@@ -279,6 +329,11 @@ def _log_child(
         for path in sorted((folder / sub).glob(f"{name}.*")):
             client.log_artifact(run, str(path), sub)
     client.set_terminated(run, "FAILED" if configuration["failure"] else "FINISHED")
+
+
+def _plain(name: str) -> str:
+    """Name of the metric of which this is the value or a part."""
+    return next((name.removesuffix(part) for part in ("_lo", "_hi", "_n") if name.endswith(part)), name)
 
 
 def _metrics(folder: Path, name: str) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.serving import ui
+from citegrain.flows.serving import mlflow_pages, ui
+from citegrain.flows.study.tracking import VIEW
 from tests.flows.conftest import Done
 
 
@@ -54,3 +56,34 @@ def test_a_port_that_another_program_has_is_one_clear_line(call: Callable[..., D
         done = call("ui", "--mlflow-port", port, f"artifacts='{tmp_path}'")
     assert done.returncode == 1 and f"port {port} cannot be used" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_first_page_of_mlflow_puts_the_view_of_each_experiment_into_the_browser(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from fastapi.testclient import TestClient
+    from mlflow import MlflowClient
+    from mlflow.server import constants
+
+    store = f"sqlite:///{tmp_path / 'mlflow.db'}"
+    _, variables = mlflow_pages.command(store, tmp_path / "files", "127.0.0.1", 1)
+    assert set(variables) == {
+        constants.BACKEND_STORE_URI_ENV_VAR,
+        constants.ARTIFACTS_DESTINATION_ENV_VAR,
+        constants.SERVE_ARTIFACTS_ENV_VAR,
+        "_MLFLOW_SGI_NAME",
+    }
+    client = MlflowClient(store)
+    plain, viewed = (client.create_experiment(name, artifact_location=tmp_path.as_uri()) for name in "ab")
+    view = {"selectedColumns": ["metrics.`primary_accuracy`", "</script>"]}
+    client.set_experiment_tag(viewed, VIEW, json.dumps(view))
+    study = client.create_run(viewed, tags={"kind": "study"}).info.run_id
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with TestClient(mlflow_pages.app(), base_url="http://127.0.0.1", raise_server_exceptions=False) as pages:
+        reply = pages.get("/")
+        assert reply.headers["cache-control"] == "no-store" and int(reply.headers["content-length"])
+        script = reply.text.partition("<head><script>")[2].partition("</script>")[0]
+        views = json.loads(script.partition("Object.entries(")[2].partition(")) {")[0])
+        assert views == {viewed: view | {"runsExpanded": {study: True}}} and plain not in views
+        assert "<script>" not in pages.get("/health").text

@@ -209,7 +209,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
     assert {"primary_accuracy", "primary_accuracy_lo", "ndcg_10_n", "query_ms_p50"} <= set(one.metrics)
     note = client.get_run(first[1]).data.tags["mlflow.note.content"]
     assert "retrieval: rrf against sparse" in note and "| sparse-reranker" not in note
-    assert "Varied: retrieval: sparse, rrf; reranker: off, on; " in note
+    assert "- retrieval: sparse, rrf\n- reranker: off, on\n" in note
 
 
 @pytest.mark.parametrize(

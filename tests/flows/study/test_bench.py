@@ -32,6 +32,7 @@ from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.evaluation.report.declared import query_costs
 from citegrain.tasks.evaluation.report.plots import draw
+from citegrain.tasks.evaluation.score import SPAN_METRICS
 from citegrain.tasks.evaluation.studies import read_study, study_folder
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import read_pointer
@@ -430,7 +431,7 @@ def test_calibration_refuses_a_test_split(bench: Make) -> None:
 def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     from mlflow import MlflowClient
 
-    from citegrain.flows.study.tracking import log_study, uri
+    from citegrain.flows.study.tracking import LOGGED, VIEW, log_study, uri
 
     folder = study_folder(artifacts / "reports")
     first = log_study(folder, artifacts)
@@ -448,21 +449,31 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     parent = client.get_run(first[1]).data
     shown = read_study(folder).focus
     assert parent.tags["shown_configuration"] == shown
-    assert set(parent.metrics) == {
-        name
-        for metric in ("primary_accuracy", "fused_primary_20", "ndcg_10")
-        for name in (metric, f"{metric}_n")
-    }
-    for metric in ("fused_primary_20", "ndcg_10"):
+    main = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20")
+    assert set(parent.metrics) == {f"{metric}{part}" for metric in main for part in ("", "_lo", "_hi", "_n")}
+    for metric in ("fused_primary_20", "primary_5"):
         assert parent.metrics[metric] == pytest.approx(
             value(measured.results, shown, metric)["value"], abs=1e-4
         )
-    for varied in ("retrieve.channels: ", "select.method: expected, mmr"):
-        assert varied in parent.tags["varied"] and varied in parent.tags["mlflow.note.content"]
     note = parent.tags["mlflow.note.content"]
-    assert "| Configuration | Primary accuracy" in note and "| both | " in note
+    for varied in ("retrieve.channels: ", "select.method: expected, mmr"):
+        assert varied in parent.tags["varied"] and f"- {varied}" in note
+    assert "| Configuration | Primary accuracy" in note and "| both | " in note and "\\@" not in note
     assert "- `ndcg_10` (nDCG@10): nDCG at 10, the primary graded 2, the others 1" in note
-    assert children["diverse"].data.tags["mlflow.note.content"].endswith("fuse=rrf select=mmr`")
+    assert "Wilson's of proportions" in note and "char_recall" not in note
+    assert {"set_precision", "set_recall", "source_accuracy"} <= set(metrics)
+    assert {*SPAN_METRICS, "char_precision_64", "essential"} <= set(LOGGED)
+    child_note = children["both"].data.tags["mlflow.note.content"]
+    assert child_note.startswith("- Primary accuracy: **") and f"], Wilson, n = {row['n']}\n" in child_note
+    assert "BCa bootstrap, n = " in child_note
+    assert "fuse=rrf select=mmr`" in children["diverse"].data.tags["mlflow.note.content"]
+    view = json.loads(client.get_experiment(first[0]).tags[VIEW])
+    assert view["selectedColumns"][:4] == [
+        f"metrics.`{name}`"
+        for name in ("primary_accuracy", "primary_accuracy_lo", "primary_accuracy_hi", "complete_accuracy")
+    ]
+    assert "params.`retrieve.channels`" in view["selectedColumns"]
+    assert all(width >= 6 * len(name.split("`")[1]) + 30 for name, width in view["columnWidths"].items())
     files = {a.path for a in client.list_artifacts(first[1])}
     assert {"scores.parquet", "summary.parquet", "qrels.txt", "study.json"} <= files
 
