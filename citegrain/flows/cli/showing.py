@@ -22,6 +22,7 @@ from citegrain.tasks.evaluation.report import (
     p_value,
     summary_table,
     tested_table,
+    verdicts_table,
 )
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
@@ -54,6 +55,8 @@ def show(study: StudyFolder) -> None:
         out.print(summary(study, title, study.scored))
     if rows := study.rows("comparisons"):
         out.print(comparisons(rows))
+    if study.facts.get("claims"):
+        out.print(rendered(verdicts_table(study)))
     if study.tables["funnel"].num_rows:
         out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:

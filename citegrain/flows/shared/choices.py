@@ -115,6 +115,8 @@ class SweepConfig:
         Whether models that are not at hand give way, each with a line that says so, as ``reproduce`` does.
     benchmarks
         Options of ``conf/benchmark`` on each of which they are measured, unless the command names one.
+    claims
+        What a document says of a configuration against ``baseline``: ``METRIC higher`` or ``METRIC lower``.
     """
 
     name: str = ""
@@ -123,10 +125,15 @@ class SweepConfig:
     baseline: str = ""
     substitute: bool = False
     benchmarks: list[str] = field(default_factory=list)
+    claims: dict[str, str] = field(default_factory=dict)
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
 
     def __post_init__(self) -> None:
         _known_metrics("sweep", self.metrics)
+        for name, claim in self.claims.items():
+            metric, _, direction = claim.partition(" ")
+            if metric not in self.metrics or direction not in ("higher", "lower"):
+                raise ValueError(f"sweep.claims.{name}={claim}: one of sweep.metrics, then higher or lower")
         members = self.members()
         if not members:
             raise ValueError("sweep: neither configurations nor a grid")

@@ -225,6 +225,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "seed": study.settings.bench.seed,
         "baseline": study.baseline,
         "metrics": list(study.metrics),
+        "claims": dict(study.settings.sweep.claims) if study.baseline else {},
         "warnings": study.warnings,
         "workers_lost": study.lost_workers,
         "configurations": {m.name: _described(m) for m in study.members},

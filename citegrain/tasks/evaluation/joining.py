@@ -110,6 +110,7 @@ def _facts(runs: Mapping[str, Run], metrics: Sequence[str], command: str, title:
         "corpus": " and ".join(dict.fromkeys(str(s.facts["corpus"]) for s in studies)),
         "baseline": next(iter(runs)),
         "metrics": list(metrics),
+        "claims": {},
         "warnings": list(dict.fromkeys(w for s in studies for w in s.facts["warnings"])),
         "configurations": {name: _configuration(*run) for name, run in runs.items()},
         "design": {},

@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 
 from citegrain.flows.cli import measure
+from citegrain.flows.shared.choices import SweepConfig
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import calibrate
+from citegrain.tasks.core.schemas import COMPARISONS
 from citegrain.tasks.evaluation.compare import compare
-from citegrain.tasks.evaluation.report import plots
+from citegrain.tasks.evaluation.report import plots, verdicts_table
 from citegrain.tasks.evaluation.report.declared import command_of
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import read_study, study_folders
 from tests.flows.conftest import Done, Quiet
-from tests.tasks.evaluation.report.studies import make_study
+from tests.tasks.evaluation.report.studies import make_study, write
 
 Call = Callable[..., Done]
 ON = ["corpus=demo", "benchmark=constitution"]
@@ -77,6 +79,45 @@ def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
     measured.clear()
     assert call("sweep", "sweep=presets", *ON).returncode == 0
     assert [given[0] for given in measured] == ["presets-demo-constitution"] and len(shown) == 1
+
+
+def test_claims_are_shown_reversed_or_not_beyond_chance(tmp_path: Path) -> None:
+    claims = {
+        "a": "hit_1 higher",
+        "b": "hit_1 higher",
+        "c": "hit_1 lower",
+        "d": "hit_1 lower",
+        "e": "mrr lower",
+    }
+    folder = make_study(
+        tmp_path / "s", ("base", "a", "b", "c", "d"), study="s", baseline="base", claims=claims
+    )
+    values = {"a": (0.2, 0.1, 0.3, 0.01), "b": (-0.2, -0.3, -0.1, 0.01), "c": (-0.2, -0.3, -0.1, 0.04)}
+    values["d"] = (-0.1, -0.3, 0.1, 0.6)
+    names = [column.name for column in COMPARISONS.arrow]
+    rows = [
+        dict.fromkeys(names, 1)
+        | {"configuration": name, "baseline": "base", "metric": "hit_1", "difference": d, "lo": lo, "hi": hi}
+        | {"p": p, "p_holm": p, "mde": 0.1}
+        for name, (d, lo, hi, p) in values.items()
+    ]
+    write(folder, COMPARISONS, rows)
+    table = verdicts_table(read_study(folder))
+    assert {row[0].text: row[-1].text for row in table.rows} == {
+        "a": "shown",
+        "b": "reversed",
+        "c": "shown",
+        "d": "not beyond chance",
+        "e": "not measured",
+    }
+    assert (table.rows[0][1].text, table.rows[0][2].text) == ("Hit 1 higher", "+20.0")
+
+
+@pytest.mark.parametrize("claim", ["hit_1 higher", "ndcg_10 more", "ndcg_10", ""])
+def test_a_claim_names_a_metric_of_the_sweep_and_a_direction(claim: str) -> None:
+    assert SweepConfig(configurations={"a": []}, metrics=["ndcg_10"], claims={"a": "ndcg_10 lower"})
+    with pytest.raises(ValueError, match=r"sweep.claims.a=.*: one of sweep.metrics, then higher or lower"):
+        SweepConfig(configurations={"a": []}, metrics=["ndcg_10"], claims={"a": claim})
 
 
 def test_a_configuration_of_several_values_has_a_command_of_its_own() -> None:

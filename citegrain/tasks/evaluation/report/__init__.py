@@ -1,6 +1,6 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML, and tables as plain cells."""
 
-from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported, verdicts_table
 from citegrain.tasks.evaluation.report.declared import command_of, differing
 from citegrain.tasks.evaluation.report.effects_tables import declared_effects, tested_table
 from citegrain.tasks.evaluation.report.exports import (

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, holm
 from citegrain.tasks.evaluation.report.declared import versus
+from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import funnel_counts
 from citegrain.tasks.evaluation.report.wording import (
+    DASH,
     counted,
     interval,
     is_number,
@@ -29,6 +32,30 @@ CROSS = " × "
 def supported(row: Row) -> bool:
     """Whether an effect is shown: its interval excludes 0, and its p by Holm is below .05."""
     return _excludes_zero(row) and is_number(row["p_holm"]) and row["p_holm"] < ALPHA
+
+
+def verdicts_table(study: StudyFolder) -> Table:
+    """What a document claims of configurations against the baseline, and whether it is so here."""
+    compared = {(row["configuration"], row["metric"]): row for row in study.rows("comparisons")}
+    rows = []
+    for name, claim in study.facts["claims"].items():
+        metric, direction = claim.split()
+        row, verdict = compared.get((name, metric)), "not measured"
+        difference, p = TableCell(DASH), TableCell(DASH)
+        if row is not None:
+            difference = difference_cell(metric, row["difference"], row["lo"], row["hi"])
+            p, verdict = TableCell(p_value(row["p_holm"])), "not beyond chance"
+            if supported(row):
+                verdict = "shown" if (row["difference"] > 0) == (direction == "higher") else "reversed"
+        said = TableCell(f"{words(metric)} {direction}")
+        rows.append([TableCell(name), said, difference, p, TableCell(verdict)])
+    columns = [
+        Column("claim", is_text=True),
+        Column("difference"),
+        Column("p by Holm"),
+        Column("verdict", is_text=True),
+    ]
+    return Table(f"Claims, against {study.baseline}", columns, rows)
 
 
 def family_rows(study: StudyFolder) -> list[Row]:
