@@ -188,7 +188,10 @@ notebooks: setup-dev ## run the notebooks on the newest studies (installs nbconv
 	$(BIN)/python -m nbconvert --ExecutePreprocessor.record_timing=False --to notebook --execute --inplace notebooks/*.ipynb
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf $(if $(value CORPUS),--corpus $(call word_of_shell,$(value CORPUS)))
+	$(BIN)/python -m venv $(VENV)/peers # apart: they ask for other versions than the lock
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$(echo $(VENV)/peers/lib/python*/site-packages)/main.pth"
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 pdfplumber==0.11.10 tantivy==0.27.0 usearch==2.26.6 haystack-ai==3.4.1
+	HF_HUB_OFFLINE=1 $(VENV)/peers/bin/python -m tools.perf $(if $(value CORPUS),--corpus $(call word_of_shell,$(value CORPUS)))
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_ablate
 
 bench-cascade: setup-dev ## time of a question on a published build: make bench-cascade NAME=mine

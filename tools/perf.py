@@ -15,20 +15,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 import psutil
 import pymupdf
-from pypdf import PdfReader
-from rank_bm25 import BM25Okapi
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from citegrain.flows.index.inputs import corpus_sources, prepare
 from citegrain.flows.index.run import plan_index
@@ -36,11 +33,16 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.pool import worker_pool
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import CHUNKS
-from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline import parse, structure
-from citegrain.tasks.offline.index import SparseIndex, searched_rows
+from citegrain.tasks.offline.index import searched_rows
 from citegrain.tasks.offline.models import Encoder
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from tools.perf_peers import (
+    parse_beside_peers,
+    question_beside_haystack,
+    sparse_beside_peers,
+    vectors_beside_usearch,
+)
+from tools.timing import Bench, in_turn
 
 PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
 GIB = 2**30
@@ -78,42 +80,6 @@ def watched_memory(pid: int | None = None) -> Iterator[Peak]:
         thread.join()
 
 
-@dataclass
-class Bench:
-    """Rows of the printed table."""
-
-    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
-
-    def add(self, what: str, ours: str, peer: str = "", ratio: str = "") -> None:
-        """One line: what was measured, ours, the peer's, the ratio."""
-        self.rows.append((what, ours, peer, ratio))
-
-    def show(self, title: str) -> None:
-        """Print the table."""
-        table = Table(title=title, title_justify="left")
-        for name, justify in (("", "left"), ("citegrain", "right"), ("peer", "right"), ("ratio", "right")):
-            table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-        for row in self.rows:
-            table.add_row(*row)
-        Console(width=110).print(table)
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Seconds ``work`` takes."""
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
-
-
-def in_turn(works: Mapping[str, Callable[[], object]], repeat: int) -> dict[str, float]:
-    """Median seconds of each work, run one after the other ``repeat`` times."""
-    seconds: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(repeat):
-        for name, work in works.items():
-            seconds[name].append(timed(work))
-    return {name: median(values) for name, values in seconds.items()}
-
-
 def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int) -> None:
     """Pages a second of ``parse`` and ``structure`` as an index run makes them, from an empty store."""
     seconds, pages, peaks = [], 0, []
@@ -139,29 +105,6 @@ def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int
         f"{rate / PUBLISHED_PAGES_PER_S:.0f}",
     )
     bench.add("  peak memory of all its processes", f"{max(peaks) / GIB:.2f} GiB")
-
-
-def parse_beside_pypdf(bench: Bench, files: list[Path], repeat: int) -> None:
-    """Text with layout by PyMuPDF, and plain text by pypdf, of the same pages in one process."""
-    sample = sorted(files, key=lambda p: p.stat().st_size)[:: max(1, len(files) // 5)]
-    pages = sum(pymupdf.open(p).page_count for p in sample)
-
-    def ours() -> None:
-        for path in sample:
-            parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
-
-    def theirs() -> None:
-        for path in sample:
-            for page in PdfReader(path).pages:
-                page.extract_text()
-
-    seconds = in_turn({"ours": ours, "pypdf": theirs}, repeat)
-    bench.add(
-        f"parse, one process, {pages} pages of {len(sample)} Acts, beside pypdf (text alone)",
-        f"{pages / seconds['ours']:.0f} pages/s",
-        f"{pages / seconds['pypdf']:.0f} pages/s",
-        f"{seconds['pypdf'] / seconds['ours']:.1f}",
-    )
 
 
 def run_citegrain(arguments: list[str]) -> tuple[float, int, str]:
@@ -217,32 +160,6 @@ def whole_index(bench: Bench, overrides: list[str], folder: Path) -> None:
     bench.add(f"  {plan}", "")
 
 
-def sparse_beside_rank_bm25(bench: Bench, build: Build, repeat: int) -> None:
-    """Searches of all chunks by bm25s and by rank_bm25, the same terms."""
-    rows = searched_rows(build.table(CHUNKS))
-    texts = [r["text"] for r in rows]
-    analyser = Analyser("english", "en")
-    queries = texts[:: max(1, len(texts) // 40)][:40]
-    ours = SparseIndex.build(texts, analyser, 1.5, 0.75)
-    documents = [analyser.terms(t) for t in texts]
-    theirs = BM25Okapi(documents, k1=1.5, b=0.75)
-    terms = [analyser.terms(q)[:30] for q in queries]
-    plain = [" ".join(q.split()[:30]) for q in queries]
-    seconds = in_turn(
-        {
-            "ours": lambda: [ours.scores(q) for q in plain],
-            "theirs": lambda: [theirs.get_scores(t) for t in terms],
-        },
-        repeat,
-    )
-    bench.add(
-        f"BM25 of {len(texts)} chunks for a query, bm25s beside rank_bm25",
-        f"{1000 * seconds['ours'] / len(queries):.2f} ms",
-        f"{1000 * seconds['theirs'] / len(queries):.1f} ms",
-        f"{seconds['theirs'] / seconds['ours']:.0f}",
-    )
-
-
 def precision(bench: Bench, build: Build, settings: Settings, repeat: int) -> None:
     """Texts a second in bf16 and in fp32, and how far their vectors agree."""
     rows = searched_rows(build.table(CHUNKS))
@@ -263,6 +180,11 @@ def precision(bench: Bench, build: Build, settings: Settings, repeat: int) -> No
         f"{seconds['fp32'] / seconds['bf16']:.2f}",
     )
     bench.add("  cosine of their vectors, mean and least", f"{cosine.mean():.5f}, {cosine.min():.5f}")
+
+
+def opened(settings: Settings) -> Build:
+    """The build that was indexed here."""
+    return Build.open(settings.builds_folder / settings.corpus.name, settings.models_folder)
 
 
 def main() -> None:
@@ -287,17 +209,14 @@ def main() -> None:
 
         steps: dict[str, Callable[[], None]] = {
             "parse": lambda: parse_and_structure(bench, make, arguments.repeat),
-            "pypdf": lambda: parse_beside_pypdf(bench, sorted(folder.rglob("*.pdf")), arguments.repeat),
+            "peers: parse": lambda: parse_beside_peers(
+                bench, sorted(folder.rglob("*.pdf")), arguments.repeat
+            ),
             "index": lambda: whole_index(bench, overrides, folder),
-            "bm25": lambda: sparse_beside_rank_bm25(
-                bench, Build.open(make().builds_folder / "perf", make().models_folder), arguments.repeat
-            ),
-            "embed": lambda: precision(
-                bench,
-                Build.open(make().builds_folder / "perf", make().models_folder),
-                make(),
-                arguments.repeat,
-            ),
+            "peers: BM25": lambda: sparse_beside_peers(bench, opened(make()), arguments.repeat),
+            "peers: vectors": lambda: vectors_beside_usearch(bench, opened(make()), arguments.repeat),
+            "peers: question": lambda: question_beside_haystack(bench, opened(make()), arguments.repeat),
+            "embed": lambda: precision(bench, opened(make()), make(), arguments.repeat),
         }
         for step in track(list(steps), description="measuring", console=Console(stderr=True)):
             steps[step]()
