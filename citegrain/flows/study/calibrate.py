@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.choices import FactorConfig
+from citegrain.flows.shared.overrides import group_of
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.flows.shared.settings import Settings, load_settings, shaping
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError
 from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
@@ -74,7 +75,7 @@ def calibrate(
         chosen += choice.chosen
         choices.append(choice)
         progress.say(f"{factor.name}: {' '.join(choice.chosen)} ({choice.reason})")
-    return choices, _write(choices, settings, command, name)
+    return choices, _write(choices, settings, overrides, command, name)
 
 
 def _choose(
@@ -147,35 +148,51 @@ def _folder(settings: Settings) -> str:
     return f"calibration-{settings.corpus.name}-{settings.benchmark.label}"
 
 
-def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str], called: str) -> Path:
-    """The evidence as JSON, the choices as an experiment that can be copied to ``conf/experiment``."""
+def _write(
+    choices: Sequence[Choice],
+    settings: Settings,
+    overrides: Sequence[str],
+    command: Sequence[str],
+    called: str,
+) -> Path:
+    """The evidence as JSON, the choices as an experiment that can be copied to ``conf/experiment``.
+
+    What the run was given beside them stands there too: an experiment from which it started, options, values.
+    """
     folder = settings.reports_folder / _folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
     evidence: list[dict[str, Any]] = [asdict(choice) for choice in choices]
     (folder / "calibration.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
-    groups: list[tuple[str, str, str]] = []
-    keys: list[tuple[str, str, str]] = []
-    for choice in choices:
-        for override in choice.chosen:
-            key, _, value = override.partition("=")
-            (keys if "." in key else groups).append((key, value, choice.reason))
+    read = {"experiment", *shaping()}
+    values = {o: "as it was calibrated with" for o in overrides if group_of(o) in read}
+    values |= {o: choice.reason for choice in choices for o in choice.chosen}
+    chosen = {o.partition("=")[0]: (_in_yaml(o.partition("=")[2]), reason) for o, reason in values.items()}
+    start, _ = chosen.pop("experiment", ("", ""))
+    name = f"experiment={called} corpus.name={settings.corpus.name}"
     lines = [
         "# @package _global_",
-        f'# citegrain ask "..." experiment={called} corpus.name={settings.corpus.name}',
+        f'# citegrain ask "..." {name}; index with the same: citegrain index {name} ...',
         f"# made by: citegrain {' '.join(command)}",
     ]
-    if groups:
-        lines.append("defaults:")
-        for key, value, reason in groups:
+    groups = {key: of_key for key, of_key in chosen.items() if "." not in key}
+    if groups or start:
+        lines += ["defaults:", *([f"  - {start}"] if start else [])]
+        for key, (value, reason) in groups.items():
             lines += [f"  # {reason}", f"  - override /{key}: {value}"]
-    for stage in dict.fromkeys(key.split(".")[0] for key, _, _ in keys):
+    keys = {key: of_key for key, of_key in chosen.items() if "." in key}
+    for stage in dict.fromkeys(key.split(".")[0] for key in keys):
         lines.append(f"{stage}:")
-        for key, value, reason in keys:
+        for key, (value, reason) in keys.items():
             if key.startswith(f"{stage}."):
                 lines += [f"  # {reason}", f"  {key.split('.', 1)[1]}: {value}"]
     file = folder / "calibrated.yaml"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+def _in_yaml(value: str) -> str:
+    """A value of an override as YAML has it, to which ``off`` is no word."""
+    return f'"{value}"' if value.lower() in ("on", "off", "yes", "no") else value
 
 
 def install(file: Path, name: str) -> Path:
