@@ -16,6 +16,7 @@ from citegrain.tasks.law.asof.clauses import Kind, kind_of, same_sentence
 from citegrain.tasks.law.asof.readers import NUMBERS, WEEKDAYS, Anchor, Moment, Reader
 from citegrain.tasks.law.numbers import MONTH
 
+_AFTER_ALL = date(2100, 1, 1)  # a day of asking after which no text names a time
 _MONTH = rf"{MONTH}(?![a-z])(?:\.(?=\s?[\d'’]))?"
 _TH = r"(?:\s?(?:st|nd|rd|th))?"
 _FREE = r"(?<![\d.,/:-])"
@@ -184,6 +185,13 @@ def find_moments(text: str, today: date) -> list[Moment]:
         for m in read
         if m and m.first <= today
     ]
+
+
+def without_times(text: str) -> str:
+    """A text without the times in it."""
+    for moment in reversed(find_moments(text, _AFTER_ALL)):
+        text = text[: moment.start] + text[moment.end :]
+    return text
 
 
 def _matches(text: str) -> list[tuple[re.Match[str], Reader]]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from citegrain.tasks.core.runs import Ranked, rankings
 from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.asof import without_times
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.estimate.catalogue import Catalogue
 from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
@@ -26,11 +27,12 @@ from citegrain.tasks.online.estimate.scope import (
     length_of,
     nearer_elsewhere,
     scope_features,
+    speaks_of_law,
     unreadable,
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 8, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 9, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -132,7 +134,8 @@ def make_scope(
                 judged = float(by_words), "", judged[2]
             elif by_length >= decline_below:
                 judged = float(by_length), "", judged[2]
-        if judged[1] not in ("", "not_readable") and asks_of_this_law(build, query["text"]):
+        clear = judged[1] != "too_vague" or speaks_of_law(query["text"])
+        if judged[1] not in ("", "not_readable") and clear and asks_of_this_law(build, query["text"]):
             here = query["acts"] or not governed_elsewhere(question, present, catalogue.other, strange)
             judged = (max(judged[0], _OF_LAW), "", "") if here else judged
         if cites:  # who names a provision of the build asks about it
@@ -151,8 +154,12 @@ def make_scope(
 
 
 def asks_of_this_law(build: PublishedBuild, text: str) -> bool:
-    """Whether a text asks what the law says, in words of the build alone, one of them at least uncommon."""
-    weights = build.term_weights([{"text": text, "weight": 1.0}]) if asks_what_law_says(text) else {}
+    """Whether a text asks what the law says, in words of the build alone, one of them at least uncommon.
+
+    Its times do not count: each month and year is a word of some Act.
+    """
+    query = [{"text": without_times(text), "weight": 1.0}] if asks_what_law_says(text) else []
+    weights = build.term_weights(query) if query else {}
     words = [weight for term, weight in weights.items() if term.isalpha()]
     return bool(words) and min(words) > 0 and max(words) > _UNCOMMON
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.asof import find_moments
+from citegrain.tasks.law.asof import find_moments, without_times
 
 TODAY = date(2026, 11, 22)  # a Sunday
 
@@ -204,3 +204,15 @@ def test_days_ago_are_counted_back(n: int, today: date) -> None:
 def test_no_text_breaks_it_and_nothing_is_after_the_day_of_asking(text: str, today: date) -> None:
     for moment in find_moments(text, today):
         assert moment.first <= today and text[moment.start : moment.end] == moment.words
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("What was the fine in March 2023?", "What was the fine in ?"),
+        ("On 12 December 2024 and since December", "On  and "),
+        ("No time here", "No time here"),
+    ],
+)
+def test_a_text_without_its_times(text: str, rest: str) -> None:
+    assert without_times(text) == rest

@@ -43,6 +43,7 @@ from citegrain.tasks.online.estimate.scope import (
     governed_elsewhere,
     in_hindi,
     nearer_elsewhere,
+    speaks_of_law,
     unreadable,
 )
 from citegrain.tasks.online.estimate.stage import covered
@@ -376,12 +377,24 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
         ("My cycle was stolen. What is the punishment for theft?", False),  # a story of one's own
         ("They fined us for nothing, is that legal?", False),
         ("The landlord locked the tenant out and keeps the deposit.", False),  # asks nothing
-        ("How much salt goes into the rice?", False),  # nothing of law
         ("What is the fine for " + "theft and " * 40 + "murder?", False),  # too long to be a question only
     ],
 )
 def test_a_question_of_law_is_no_complaint(text: str, asks: bool) -> None:
     assert asks_what_law_says(text) == asks
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("Which section makes it so?", True),
+        ("Is that lawful?", True),
+        ("what if they do not agree", False),
+        ("How do they act?", False),
+    ],
+)
+def test_what_speaks_of_the_law_itself(text: str, speaks: bool) -> None:
+    assert speaks_of_law(text) == speaks
 
 
 @pytest.mark.parametrize(
@@ -406,6 +419,7 @@ def test_what_governs_elsewhere_is_clearly_nearer(
     ("text", "vector", "decision"),
     [
         ("what is the punishment for theft", [1, 0, 0], "answer"),
+        ("what is the punishment for theft in March 2023", [1, 0, 0], "answer"),  # times do not count
         ("what is the punishment for theft", [0, 1, 0], "decline"),  # clearly of another Act
         (
             "what is the punishment for theft in ontario",
@@ -419,14 +433,16 @@ def test_what_governs_elsewhere_is_clearly_nearer(
 def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsewhere(
     text: str, vector: list[float], decision: str
 ) -> None:
-    weights = {"theft": 5.0, "ontario": 0.0}
+    weights = {"theft": 5.0, "ontario": 0.0, "March": 0.0}
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [],
         lexical_only=lambda text: False, pieces=lambda text: 2, rows={"c": 0},
         terms=lambda text: text.split(), passage=lambda row: {"header": "", "text": ""}, lay_texts=lambda row: [],
         term_weights=lambda texts: {t: weights.get(t, 0.5) for t in texts[0]["text"].split()},
     )  # fmt: skip
-    assert asks_of_this_law(build, text) == (text == "what is the punishment for theft")
+    assert asks_of_this_law(build, text) == (
+        text.startswith("what is the punishment for theft") and ("ontario" not in text)
+    )
     query = {
         "query_id": "q",
         "text": text,
@@ -443,3 +459,20 @@ def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsew
         replace(learned, kinds=kinds("legal")), CATALOGUE, 0.4,
     ).to_pylist()  # fmt: skip
     assert row["decision"] == decision and (row["probability"] >= 0.5) == (decision == "answer")
+    vague = replace(learned, kinds=kinds("vague"))
+    (row,) = make_scope(
+        build,
+        pa.Table.from_pylist([query]),
+        np.array([vector], np.float32),
+        candidates,
+        vague,
+        CATALOGUE,
+        0.4,
+    ).to_pylist()
+    assert row["decision"] == decision  # it speaks of a punishment
+    other = query | {"text": text.replace("punishment", "theft").replace(" by law", ""), "texts": []}
+    (row,) = make_scope(
+        build, pa.Table.from_pylist([other | {"texts": query["texts"]}]), np.array([vector], np.float32),
+        candidates, vague, CATALOGUE, 0.4,
+    ).to_pylist()  # fmt: skip
+    assert (row["decision"], row["reason"]) == ("decline", "too_vague")
