@@ -126,8 +126,10 @@ def _report(
     build = Build.open(folder, settings.models_folder)
     study = find_study(settings.reports_folder, folder.name, study_name)
     ours = our_figures([document.experiment for document in documents], measure(build), study)
-    for document in documents[1:]:  # the thesis has the study of this build
+    for document in documents:
         figures = accuracies_of(settings.reports_folder, document.experiment, document.benchmark)
+        if document.experiment == "thesis" and (study_name or not figures):
+            continue  # it has the study of this build
         ours[document.experiment] = replace(ours[document.experiment], accuracies=figures)
     grid = grid_figures(settings.reports_folder / PAPERS_STUDY)
     ours["paper_qa"] = replace(ours["paper_qa"], accuracies=grid)
