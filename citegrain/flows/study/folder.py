@@ -79,6 +79,7 @@ def collect(study: Study) -> Results:
     seed = study.settings.bench.seed
     scores = _joined([(m.name, m.scores) for m in scored], per_configuration(SCORES).arrow)
     labels = [(r.id, dimension, group) for r in study.benchmark.records for dimension, group in groups(r)]
+    labels += _metadata_groups(study)
     names, family = [m.name for m in scored], []
     if study.baseline in names:
         others = [n for n in names if n != study.baseline]
@@ -102,6 +103,30 @@ def collect(study: Study) -> Results:
         factorial = judged, KINDS, config.design, config.family(), config.metrics
         results.effects, results.model = effects(*factorial, seed, dividing), model(*factorial)
     return results
+
+
+def _untagged(study: Study) -> dict[str, list[str]]:
+    """The labels that apply of which no searched chunk has a section number, by query id.
+
+    The build is that of the first configuration that has one.
+    """
+    member = next((m for m in study.members if m.cascade is not None), None)
+    if member is None or member.cascade is None:
+        return {}
+    build, out = member.cascade.build, dict[str, list[str]]()
+    for query in member.gold:
+        for item in query.items:
+            rows = [row for provision in item.provisions for row in build.rows_of(provision)]
+            if rows and not any(build.tag(build.chunk_ids[row])["section"] for row in rows):
+                out.setdefault(query.query_id, []).append(item.label)
+    return out
+
+
+def _metadata_groups(study: Study) -> list[tuple[str, str, str]]:
+    """(query, dimension, group) by whether what applies lacks a section number; empty if nothing does."""
+    untagged = _untagged(study)
+    ids = [record.id for record in study.benchmark.records if record.in_scope] if untagged else []
+    return [(name, "section_metadata", "missing" if name in untagged else "present") for name in ids]
 
 
 def _divided(labels: Sequence[tuple[str, str, str]], dimensions: Sequence[str]) -> list[str]:
@@ -205,6 +230,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
     """The facts of a study, as ``study.json`` keeps them."""
     config, corpus = study.settings.benchmark, study.settings.corpus
     facts = {"design": _design(study, study.design)} if study.design is not None else {}
+    untagged = _untagged(study)
     return facts | {
         "study": study.name,
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -229,7 +255,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "warnings": study.warnings,
         "workers_lost": study.lost_workers,
         "configurations": {m.name: _described(m) for m in study.members},
-        "questions": {r.id: _question(r, study.as_of[r.id]) for r in study.benchmark.records},
+        "questions": {r.id: _question(r, study.as_of[r.id], untagged) for r in study.benchmark.records},
     }
 
 
@@ -279,12 +305,14 @@ def _described(member: Member) -> dict[str, Any]:
     }
 
 
-def _question(record: Any, day: date | None) -> dict[str, Any]:
+def _question(record: Any, day: date | None, untagged: Mapping[str, list[str]]) -> dict[str, Any]:
+    """What a report says of a query. ``untagged``: see :func:`_untagged`."""
     return {
         "text": record.text,
         "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
         "rationale": record.rationale,
         "groups": groups(record),
+        "untagged": untagged.get(record.id, []),
         "as_of": day.isoformat() if day else "",
     }
 

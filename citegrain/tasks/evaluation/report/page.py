@@ -15,7 +15,7 @@ from citegrain.tasks.core.pages import encodable, source_of, templates
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.report import claims, declared, effects_tables, tables, wording
+from citegrain.tasks.evaluation.report import claims, declared, effects_tables, failures, tables, wording
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.tables import side_by_side_table
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
@@ -106,6 +106,7 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "worst_equal": equal,
         "stages": STAGES if study.has_answers or not facts["design"] else STAGES[:-1],
         "losses": LOSSES,
+        "modes": failures.MODES,
         "commands": {
             name: command_of(facts["command"], configuration["overrides"])
             for name, configuration in facts["configurations"].items()
@@ -151,6 +152,8 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
         "comparisons": tables.comparison_tables(study),
         "funnel": tables.funnel_table(close, primaries=True),
         "funnel_all": tables.funnel_table(close, primaries=False),
+        "failures": failures.failures_table(close, primaries=True),
+        "failures_all": failures.failures_table(close, primaries=False),
         "breakdown": tables.breakdown_tables(close),
         "confidence": tables.confidence_table(close),
         "abstention": tables.abstention_table(close),
