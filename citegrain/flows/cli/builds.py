@@ -140,7 +140,7 @@ def export(
         if jsonl:
             _write_provisions(build, to / "provisions.jsonl")
         if akn or not (beir or jsonl):
-            _write_editions(build, to)
+            _write_editions(build, to, settings.store_folder)
 
 
 def _write_provisions(build: Build, path: Path) -> None:
@@ -160,22 +160,27 @@ def _write_provisions(build: Build, path: Path) -> None:
     line(shown(path))
 
 
-def _write_editions(build: Build, to: Path) -> None:
-    """Each edition of each Act as a file of Akoma Ntoso."""
-    from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+def _write_editions(build: Build, to: Path, store: Path) -> None:
+    """Each edition of each Act as a file of Akoma Ntoso; what the latest cite stands in the graph."""
+    from citegrain.tasks.core.schemas import ACTS, EDGES, PROVISIONS
     from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.offline.akn import to_akn
+    from citegrain.tasks.offline.graph import cited_in
 
     acts = {act["act_id"]: act for act in build.acts}
-    rows, references = (
-        build.table(schema).sort_by(order).to_pylist()
-        for schema, order in ((PROVISIONS, "ordinal"), (REFERENCES, "offset"))
-    )
+    rows = build.table(PROVISIONS).sort_by("ordinal").to_pylist()
+    tables = {schema.name: build.table(schema) for schema in (ACTS, PROVISIONS)}
+    by_document: dict[str, list[Any]] = {}
+    for edge in build.table(EDGES).to_pylist():
+        if edge["kind"] == "cites":
+            by_document.setdefault(edge["document_id"], []).append(edge)
     for act in build.acts:
-        edition = act["document_id"], act["act_id"]
+        document, act_id = edition = act["document_id"], act["act_id"]
         of_act = [r for r in rows if (r["document_id"], r["act_id"]) == edition]
-        path = to / f"{act['act_id']}@{act['version_date'] or 'undated'}.xml"
-        cited = [r for r in references if r["act_id"] == act["act_id"]]
+        cited = by_document.get(document) or cited_in(tables, document, store)
+        ids = {r["provision_id"] for r in of_act}
+        cited = [edge for edge in cited if edge["source_id"] in ids]
+        path = to / f"{act_id}@{act['version_date'] or 'undated'}.xml"
         write_atomically(path, to_akn(act, of_act, cited, acts))
         line(shown(path))
 

@@ -23,6 +23,7 @@ _LANGUAGES = {"en": "eng", "hi": "hin"}
 _ELEMENTS = {"part", "chapter", "section", "article", "subsection", "clause", "rule", "proviso"}
 _BY, _MAKER, _BETWEEN = "#parliament", "#citegrain", "between"
 _NUMBER = re.compile(r"\d+[A-Z]*(?:\(\w+\))*|[IVXLC]+\b|\w+ Schedule\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _UNDATED = date(1, 1, 1)
 Row = Mapping[str, Any]
 
@@ -68,7 +69,7 @@ def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts:
     provisions
         Its rows of ``provisions``, in reading order.
     references
-        Rows of ``references`` of these provisions.
+        Edges ``cites`` of these provisions.
     acts
         By id the Acts that these lead to; others are left as words.
     """
@@ -84,15 +85,11 @@ def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts:
     for row in provisions:
         parent = row["parent_id"] if row["parent_id"] in ids else None
         children.setdefault(parent, []).append(row)
+    cited = {edge["offset"]: (edge["words"], edge["target_id"] or "") for edge in references}
     links = sorted(
-        {
-            reference["offset"]: (
-                reference["text"],
-                _href(acts[reference["target_act"]], reference["target_id"]),
-            )
-            for reference in references
-            if reference["target_act"] in acts
-        }.items()
+        (offset, (words, _href(acts[act_id], target)))
+        for offset, (words, target) in cited.items()
+        if (act_id := target.partition("/")[0]) in acts
     )
     writer = _Writer(children, names, links)
     for row in children.get(None, ()):
@@ -102,8 +99,8 @@ def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts:
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
 
 
-def _href(act: Row, target_id: str | None) -> str:
-    eid = (target_id or "").partition("/")[2]
+def _href(act: Row, target_id: str) -> str:
+    eid = target_id.partition("/")[2]
     return f"{work_of(act)}/!main" + (f"~{eid}" if eid else "")
 
 
@@ -224,8 +221,8 @@ class _Writer:
         for offset, (words, href) in self._links[first:last]:
             place = offset - start
             number = _NUMBER.match(text, place)  # "section 302" is meant by the number alone
-            by_number = number and words.endswith(number[0])  # else it is another edition's place
-            printed = words if text.startswith(words, place) else number[0] if number and by_number else ""
+            same = number and number[0].partition("(")[0] in _WORD.findall(words)
+            printed = words if text.startswith(words, place) else number[0] if number and same else ""
             if printed and place >= at:
                 links.append((place, printed, href))
                 at = place + len(printed)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import (
     ACTS,
@@ -88,6 +89,26 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
         "edges": EDGES.rows(edges),
         "counterparts": COUNTERPARTS.rows(matched),
     }
+
+
+def cited_in(tables: Mapping[str, pa.Table], document_id: str, store: Path | None = None) -> list[Edge]:
+    """What an edition cites, as edges: those of a build are of the latest edition of each Act.
+
+    Parameters
+    ----------
+    tables
+        ``acts`` and ``provisions`` of a build.
+    store
+        As :func:`make_graph` has it.
+    """
+    versions, table = tables[ACTS.name].to_pylist(), tables[PROVISIONS.name]
+    edition = table.filter(pc.equal(table.column("document_id"), document_id)).select(_READ).to_pylist()
+    provisions = _provisions(table, versions) | {row["provision_id"]: row for row in edition}
+    rows = [row for row in provisions.values() if row["kind"] in (*CITABLE, *_ABOVE)]
+    names = Acts(_latest(versions, "act_id").values())
+    citing = Citing(names, rows, find_acts((row["text"] for row in rows), names, store, STAGE.version))
+    in_edition = [row for row in rows if row["document_id"] == document_id]
+    return [edge for edge in _cited(citing, in_edition) if edge["kind"] == "cites"]
 
 
 def _latest(rows: Sequence[Row], key: str) -> dict[str, Row]:

@@ -49,9 +49,11 @@ ROWS = [
     row("sched_1", "schedule", 0, 0, "bell-act-1900/sec_9", text="A table \n of its own"),
 ]  # fmt: skip
 REFERENCES = [
-    {"source_id": "bell-act-1900/sec_2", "offset": 100 + TEXT.index("3"), "text": "section 3",
-     "target_act": "bell-act-1900", "target_id": "bell-act-1900/sec_3"},
-    {"source_id": "bell-act-1900/sec_2", "offset": 100, "text": "elsewhere", "target_act": "x", "target_id": None},
+    {"source_id": "bell-act-1900/sec_2", "offset": 100 + TEXT.index("3"), "words": "section 3",
+     "target_id": "bell-act-1900/sec_3"},
+    {"source_id": "bell-act-1900/sec_2", "offset": 100, "words": "elsewhere", "target_id": "x"},
+    {"source_id": "bell-act-1900/sec_2", "offset": 100 + TEXT.index("2"), "words": "section 7",  # not what stands there
+     "target_id": "bell-act-1900/sec_3"},
 ]  # fmt: skip
 COLUMNS = ("kind", "number", "heading", "text", "status", "valid_from", "valid_to")
 

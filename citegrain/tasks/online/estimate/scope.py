@@ -43,8 +43,8 @@ _NEAREST = 0.65  # least nearness to what governs: of 177 texts to learn from no
 _NEAR, _CLEARLY = 0.6, 0.15  # of a question of what the law says: least nearness, and by how much nearer
 _LONGEST = 40  # words of such a question: more tell a story
 _ASKS = re.compile(
-    r"\b(?:what|which|how|who[ms]?|whose|when|where|within|under|until|may|must|shall|can|could|is|are|was|were|do|does|did"
-    r"|has|have|had)\b[^.?!]*\?\s*$|^(?:what|which|how|within)\b",
+    r"\b(?:what|which|how(?!\s+to\b)|who[ms]?|whose|when|where|within|under|until|may|must|shall|can|could|is|are|was|were|do|does|did"
+    r"|has|have|had)\b[^.?!]*\?\s*$|^(?:what|which|how(?!\s+to\b)|within)\b",
     re.IGNORECASE,
 )
 _STORY = re.compile(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine|myself|we|our|us|ours)\b", re.IGNORECASE)

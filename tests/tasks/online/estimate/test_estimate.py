@@ -376,6 +376,7 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
         ("He stole a cycle on 3 May 2024. Under which section is he punished?", True),
         ("My cycle was stolen. What is the punishment for theft?", False),  # a story of one's own
         ("They fined us for nothing, is that legal?", False),
+        ("how to fold a letter", False),  # wants to be shown
         ("The landlord locked the tenant out and keeps the deposit.", False),  # asks nothing
         ("What is the fine for " + "theft and " * 40 + "murder?", False),  # too long to be a question only
     ],
