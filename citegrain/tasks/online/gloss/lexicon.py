@@ -32,7 +32,8 @@ _VERB_ENDINGS = {
 }
 _NOUN_ENDINGS = (
     ("ion", "i"), ("iyon", "i"), ("io", "i"), ("ian", "i"), ("iyan", "i"), ("ia", "i"), ("uon", "u"),
-    ("on", "a"), ("on", ""), ("e", "a"), ("i", "a"), ("en", ""), ("ein", ""), ("o", "a"), ("o", ""),
+    ("on", "a"), ("on", ""), ("e", "a"), ("e", "ya"), ("i", "a"), ("en", ""), ("ein", ""), ("o", "a"),
+    ("o", ""),
 )  # fmt: skip
 _LONG = 3  # consonants of a word from which it is looked for by its rough sound
 
@@ -128,8 +129,9 @@ class Lexicon:
     def _senses(self, word: str) -> tuple[Sense, ...]:
         grades = list(enumerate(_keys(word)))
         uninflected = [[replace(s, grade=i) for s in self._by_key[i].get(key, ())] for i, key in grades[:2]]
-        stem = self._verbs[0].get(grades[0][1])  # daal is put before it is dal, a party
-        stems = [replace(stem, form=STEM)] if stem else []
+        exact = grades[0][1]
+        stem = self._verbs[0].get(exact)  # daal is put before it is dal, a party; mila is got before mix
+        stems = [replace(stem, form=STEM)] if stem and not exact.endswith("a") else []
         for index, key in grades if len(bones(word)) >= _LONG else grades[:-1]:
             if senses := [replace(sense, grade=index) for sense in self._at(key, index)]:
                 shorter = [] if index == 0 else uninflected[1]

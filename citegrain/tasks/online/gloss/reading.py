@@ -28,6 +28,13 @@ from citegrain.tasks.online.gloss.sound import english_sound, likeness, spelled,
 
 _TOKEN = re.compile(rf"[A-Za-z{LETTERS}]+(?:['’][A-Za-z]+)?|\d[\d,.]*\d|\d+[A-Za-z]*|[^\w\s]")
 _TOKEN_OF_HINDI = re.compile(f"[{LETTERS}]+")
+_LETTER_NAMES = {
+    "ए": "A", "बी": "B", "सी": "C", "डी": "D", "ई": "E", "एफ": "F", "जी": "G", "एच": "H", "आई": "I", "जे": "J",
+    "के": "K", "एल": "L", "एम": "M", "एन": "N", "ओ": "O", "पी": "P", "क्यू": "Q", "आर": "R", "एस": "S",
+    "टी": "T", "यू": "U", "वी": "V", "डब्ल्यू": "W", "एक्स": "X", "वाई": "Y", "जेड": "Z",
+}  # fmt: skip
+_LETTER_NAME = re.compile("|".join(sorted(_LETTER_NAMES, key=len, reverse=True)))
+_INITIALS = re.compile(f"(?:{_LETTER_NAME.pattern}){{2,}}")
 _STOPS = frozenset(".,;:!?।")
 _NOT = frozenset({"nahi", "na", "mat"})
 _PARTICLES = _NOT | {"bhi", "hi", "to"}
@@ -38,6 +45,7 @@ _HELPING = frozenset(
 )
 _MAKING = frozenset({"kar", "ho"})
 """With a noun they are one verb that may have an object; with any other verb the noun is its object."""
+_AFTER_STEMS = frozenset({"rah", "de", "le", "sak", "chuk", "paa", "daal", "rakh"})
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
 _NOUNS = frozenset({NOUN, LOAN, "name"})
@@ -177,7 +185,9 @@ def _word(reader: _Reader, at: int) -> int:
         reader.items.append(_Item(kind, "." if word == "।" else word))
         return at + 1
     sense = _chosen(reader, at)
-    if sense is None:
+    if _INITIALS.fullmatch(word) and (sense is None or sense.grade > 1):
+        reader.items.append(_Item("name", _LETTER_NAME.sub(lambda name: _LETTER_NAMES[name[0]], word)))
+    elif sense is None:
         reader.items.append(_Item("name", reader.loan(sound, _LIKE) or sound))
     elif sense.kind in (VERB, AUX):
         reader.items.append(_Item(sense.kind, sense.english, sense.lemma, sense.form))
@@ -208,6 +218,8 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         and (may := next((s for s in senses if s.english == "may"), None))
     ):
         return may
+    if senses[0].form == PAST and (stem := _stem(reader, at, senses)):
+        return stem
     if senses[0].lemma == "mar" and before is not None and (before.lemma == "ko" or before.text in _WHOM):
         return Sense("maar", VERB, lexicon().english_of_verb["maar"], senses[0].form)
     if senses[0].lemma == "pehle" and before is not None and _TIME.search(before.text):
@@ -217,6 +229,13 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
     if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(reader.sounds[at], _VERY_LIKE)):
         return Sense(loan, NOUN, loan)
     return senses[0]
+
+
+def _stem(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
+    """The verb whose stem a word is, where a verb that stands behind stems follows: ``bata raha``."""
+    after = lexicon().senses(reader.sounds[at + 1]) if at + 1 < len(reader.sounds) else ()
+    helped = any(s.kind == VERB and s.lemma in _AFTER_STEMS for s in after[:1])
+    return next((s for s in senses if helped and s.form == STEM and s.grade == senses[0].grade), None)
 
 
 def _ends(reader: _Reader, at: int) -> bool:

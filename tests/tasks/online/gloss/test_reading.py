@@ -64,6 +64,10 @@ def test_words_that_sound_alike_have_one_key() -> None:
         ("किसी ने मेरा फोन छीन लिया", "someone snatched my phone"),
         ("padosi ne mujhe mara", "neighbour me beat"),
         ("mere papa mar gaye", "my father died"),
+        ("usne likha tha ki paise mila", "he wrote got money"),
+        ("wo jhooth bata raha hai", "he telling lie"),
+        ("एडीसी ने बीबी की पीआर अर्जी", "ADC wife PR application"),
+        ("kiraye ka makan", "rent house"),
     ],
 )
 def test_glosses_worked_by_hand(question: str, english: str) -> None:
