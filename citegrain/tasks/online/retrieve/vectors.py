@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import cached_vectors
+from citegrain.tasks.offline.models import in_parts
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, unit
 
 
@@ -29,7 +28,7 @@ def query_vectors(
     at = {text: i for i, text in enumerate(texts)}
     encode = build.encode_queries
     if rows is None:
-        encoded = np.concatenate([encode([]), *_one_by_one(encode, texts)])
+        encoded = np.concatenate([encode([]), *in_parts(lambda text: encode([text]), texts)])
     else:
         encoded = cached_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
@@ -37,14 +36,6 @@ def query_vectors(
         for t in some:
             out[i] += t["weight"] * encoded[at[t["text"]]]
     return unit(out)
-
-
-def _one_by_one(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str]) -> list[Matrix]:
-    """Vectors of texts, each encoded by itself, on as many threads as there are processors."""
-    if len(texts) < 2:
-        return [encode([text]) for text in texts]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda text: encode([text]), texts))
 
 
 def centred(vectors: Matrix, build: PublishedBuild, share: float) -> Matrix:

@@ -25,6 +25,7 @@ from citegrain.tasks.offline.models import (
     Tokenizer,
     encoder,
     find_model,
+    numpy_bert,
 )
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
@@ -301,6 +302,27 @@ def test_the_curve_between_the_layers_is_that_of_the_error_function() -> None:
     values = np.linspace(-12, 12, 4001, dtype=np.float32)
     exact = [x * (1 + math.erf(x / math.sqrt(2))) / 2 for x in values.tolist()]
     assert np.allclose(_gelu(values), exact, atol=1e-6)
+
+
+def test_a_text_has_the_same_bits_whoever_computes_its_halves(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = NumpyBert(tiny_model)
+    features = model.features(["oil of the lamp " * 40, "a table"], 64)
+    assert features["attention_mask"].sum() >= 64  # long enough for two halves
+    by_two = model.pooled(features)[0]
+    monkeypatch.setattr(numpy_bert, "in_parts", lambda work, parts: [work(part) for part in parts])
+    assert (model.pooled(features)[0] == by_two).all()
+
+
+def test_parts_are_done_once_each_in_order_and_in_parts_again() -> None:
+    def work(part: int) -> list[int]:
+        return numpy_bert.in_parts(lambda n: 10 * part + n, range(4))
+
+    assert numpy_bert.in_parts(work, range(20)) == [[10 * part + n for n in range(4)] for part in range(20)]
+    assert numpy_bert.in_parts(work, []) == []
+    with pytest.raises(ZeroDivisionError):
+        numpy_bert.in_parts(lambda n: 1 / n, [0, 1])
 
 
 def test_few_queries_need_no_torch_and_many_are_worth_it(tiny_model: Path, tmp_path: Path) -> None:
