@@ -28,6 +28,8 @@ _DIGIT = (
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|shunya|ek|do|teen|ch?aar|char|pa+nch|che+h?|saat|sat"
     r"|aath|nau)"
 )
+_DIGITS = rf"\b(?:(?:(?:double|triple)\s+)?{_DIGIT}[\s,-]+){{7,}}(?:(?:double|triple)\s+)?{_DIGIT}\b"
+_IN_WORDS = re.compile(_DIGITS, re.IGNORECASE)
 _STATES = (
     "AN|AP|AR|AS|BR|CG|CH|DD|DL|DN|GA|GJ|HP|HR|JH|JK|KA|KL|LA|LD|MH|ML|MN|MP|MZ|NL|OD|OR|PB|PY|RJ|SK|TN|TR|TS|TG"
     "|UA|UK|UP|WB"
@@ -58,7 +60,7 @@ _FORMS = {
         rf"|(?<!\d\s)(?:{'|'.join(map(_grouped, _SPREAD))})(?!\s\d)){_RIGHT}"
         rf"|{_LEFT}\(?0[1-9]\d{{1,3}}\)?(?:{_JOIN})?(?=[2-7])(?:\d{{6,8}}|\d{{3,4}}{_JOIN}\d{{4}}){_RIGHT}"
         rf"|(?<![\w+])\+\d[\d\s().-]{{6,16}}\d(?!\w)"
-        rf"|\b(?:(?:(?:double|triple)\s+)?{_DIGIT}[\s,-]+){{7,}}(?:(?:double|triple)\s+)?{_DIGIT}\b",
+        rf"|{_DIGITS}",
         re.IGNORECASE,
     ),
     "ACCOUNT": re.compile(rf"{_LEFT}(?:\d{{11,18}}|(?=[2-9]){_grouped('4 4 4 4')}){_RIGHT}"),
@@ -104,7 +106,9 @@ def find_personal(text: str) -> list[PersonalNumber]:
     """What is personal in a text, in order; none lies in another."""
     plain = _ESCAPE.sub("\n\n", text)
     taken: list[PersonalNumber] = []
-    for form, pattern in _FORMS.items():
+    # most questions have no digit: then a number can only be said in words
+    forms = _FORMS if re.search(r"\d", plain) else {"EMAIL": _FORMS["EMAIL"], "PHONE": _IN_WORDS}
+    for form, pattern in forms.items():
         for match in pattern.finditer(plain):
             start, end = match.start() + len(match[0]) - len(match[0].lstrip(" -.–")), match.end()
             kind = _kind(form, match, plain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 import numpy as np
@@ -95,6 +95,14 @@ def top_rows(
     rows = np.flatnonzero(scores >= border)
     order = rows[np.lexsort((rows, -scores[rows]))][:k]
     return np.asarray(order[np.isfinite(scores[order])], dtype=np.int64)
+
+
+def descending(scores: npt.NDArray[np.float32], first: int) -> Iterator[int]:
+    """Rows of scores, the highest first, ties by row number; the ``first`` are put in order by themselves."""
+    start = top_rows(scores, first).tolist()
+    yield from start
+    if len(start) < len(scores):
+        yield from np.argsort(-scores, kind="stable").tolist()[len(start) :]
 
 
 def queries_of(run: pa.Table) -> Sequence[str]:

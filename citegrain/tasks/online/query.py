@@ -30,10 +30,10 @@ _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
 BY_MODEL = ("decompose_llm", "expand_llm", "hyde", "issues", "reword_llm", "translate")
 INTENTS = {
-    "punishment": r"punish|section|jail|case (?:file|against)|\bfir\b|complaint",
+    "punishment": r"punish|section|jail|case (?:file|against)|f(?<=\bf)ir\b|complaint",
     "remedy": r"compensation|refund|recover|maintenance|alimony|custody|share|claim|money back",
     "procedure": r"how (?:to|can|do|long)|process|procedure|which court|bail|quash|appeal|notice",
-    "right": r"\bcan (?:i|we|he|she|they)\b|right|entitled|legal|valid",
+    "right": r"c(?<=\bc)an (?:i|we|he|she|they)\b|right|entitled|legal|valid",
 }
 """Patterns of the words, whatever their case; rough: a text may ask for several of them, or for none."""
 

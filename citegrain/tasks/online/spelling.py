@@ -45,6 +45,7 @@ class Spelling:
         self._indexes = build.word_indexes
         self._forms = lru_cache(maxsize=10_000)(self._find_forms)
         self._nearest = lru_cache(maxsize=10_000)(self._find_nearest)
+        self._is_known = lru_cache(maxsize=100_000)(self._has)
         self._counted: tuple[Counter[str], dict[int, list[str]], Counter[str]] | None = None
 
     @classmethod
@@ -82,7 +83,8 @@ class Spelling:
                     changes[word.span()] = read
         return _changed(text, changes)
 
-    def _is_known(self, word: str) -> bool:
+    def _has(self, word: str) -> bool:
+        """Whether a word is known."""
         if len(word) < _SHORTEST or not word.isascii() or self.is_english(word):
             return True
         forms = self._forms(word)

@@ -71,7 +71,7 @@ def conflicts(build: PublishedBuild, charges: Sequence[Mapping[str, Any]]) -> li
     laws = {str(charge["provision_id"]): str(charge["law"]) for charge in charges if charge["provision_id"]}
     acts = {provision.partition("/")[0]: law.partition(", section")[0] for provision, law in laws.items()}
     out = []
-    for edge in _edges(build, "conflicts", list(laws)).to_pylist():
+    for edge in _edges(build, "conflicts", list(laws)):
         source, target = edge["source_id"], edge["target_id"]
         other = laws.get(target) or ("" if "/" in target else acts.get(target, ""))
         if other and target.partition("/")[0] != source.partition("/")[0]:
@@ -89,17 +89,25 @@ def conflicts(build: PublishedBuild, charges: Sequence[Mapping[str, Any]]) -> li
 def amendments(build: PublishedBuild, provisions: Sequence[str]) -> dict[str, str]:
     """The note of each provision that names the newest Act that amended it; of none that has no such note."""
     newest: dict[str, tuple[int, str]] = {}
-    for edge in _edges(build, "amended_by", provisions).to_pylist():
+    for edge in _edges(build, "amended_by", provisions):
         note = edge["source_id"], max(map(int, _YEAR.findall(edge["words"])), default=0), edge["words"]
         if note[1] and note[1:] > newest.get(note[0], (0, "")):
             newest[note[0]] = note[1:]
     return {provision: words for provision, (_, words) in newest.items()}
 
 
-def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> pa.Table:
+def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> list[dict[str, Any]]:
     """Edges of a kind from some provisions, where the build has a graph."""
     if not build.has(NODES) or not provisions:
-        return pa.table({name: [] for name in ("source_id", "target_id", "words", "page")})
+        return []
     edges = build.graph_tables["edges"]
-    given = pc.is_in(edges.column("source_id"), pa.array(provisions, pa.string()))
-    return edges.filter(pc.and_(given, pc.equal(edges.column("kind"), kind)))
+    rows = build.shared(("edges", kind), lambda: _rows_by_source(edges, kind))
+    some = sorted(row for provision in set(provisions) for row in rows.get(provision, ()))
+    return edges.take(some).to_pylist() if some else []
+
+
+def _rows_by_source(edges: pa.Table, kind: str) -> dict[str, list[int]]:
+    rows, out = pc.indices_nonzero(pc.equal(edges.column("kind"), kind)), dict[str, list[int]]()
+    for row, source in zip(rows.to_pylist(), edges.column("source_id").take(rows).to_pylist(), strict=True):
+        out.setdefault(source, []).append(row)
+    return out

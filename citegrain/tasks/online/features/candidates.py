@@ -221,9 +221,14 @@ class Candidates:
         return self.facts.rows(self.provisions)
 
     @cached_property
+    def different_acts(self) -> list[str]:
+        """The Acts, each once, in the order of their appearance."""
+        return list(dict.fromkeys(self.acts))
+
+    @cached_property
     def act_numbers(self) -> Rows:
         """Number of the Act of each, in the order of their appearance."""
-        numbers = {act: n for n, act in enumerate(dict.fromkeys(self.acts))}
+        numbers = {act: n for n, act in enumerate(self.different_acts)}
         return np.array([numbers[act] for act in self.acts], dtype=np.intp)
 
     @cached_property
@@ -240,4 +245,4 @@ class Candidates:
 
     def of_acts(self, values: Mapping[str, float], default: float = 0.0) -> Column:
         """A value by Act, for each candidate."""
-        return np.array([values.get(act, default) for act in dict.fromkeys(self.acts)])[self.act_numbers]
+        return np.array([values.get(act, default) for act in self.different_acts])[self.act_numbers]

@@ -37,9 +37,9 @@ def _of_channel(function: Callable[[Candidates, str], Column], channel: str, c: 
     return function(c, channel)
 
 
-def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads, flags: re.RegexFlag) -> None:
+def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads) -> None:
     for name, pattern in patterns.items():
-        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern, flags))
+        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern))
 
 
 def _of_pattern(read: _Reads, pattern: re.Pattern[str], c: Candidates) -> Column:
@@ -247,7 +247,6 @@ _by_pattern(
         "definition": r"m(?<=\bm)eans\b|i(?<=\bi)s said to\b|i(?<=\bi)ncludes\b",
     },
     _says,
-    re.NOFLAG,
 )
 
 
@@ -266,7 +265,6 @@ _by_pattern(
         "penalty": r"penalt|punishment|offence",
     },
     _headed,
-    re.NOFLAG,
 )
 
 
@@ -287,7 +285,7 @@ def words(c: Candidates) -> Column:
 
 def _asks(c: Candidates, pattern: re.Pattern[str]) -> Column:
     """Whether the question has words of this subject."""
-    return np.full(len(c.provisions), float(bool(pattern.search(c.query["text"]))))
+    return np.full(len(c.provisions), float(bool(pattern.search(c.query["text"].lower()))))
 
 
 _by_pattern(
@@ -295,11 +293,10 @@ _by_pattern(
     {
         **INTENTS,
         "marriage": r"wife|husband|marri|divorce|in-?laws|dowry",
-        "police": r"police|\bfir\b|arrest|bail|station",
-        "property": r"\bland\b|flat|property|plot|house|builder|tenant|\brent",
+        "police": r"police|f(?<=\bf)ir\b|arrest|bail|station",
+        "property": r"l(?<=\bl)and\b|flat|property|plot|house|builder|tenant|r(?<=\br)ent",
         "money": r"loan|cheque|money|lakh|salary|paid|refund",
         "personal_law": r"muslim|christian|parsi|nikah|talaq|church|mehr",
     },
     _asks,
-    re.IGNORECASE,
 )

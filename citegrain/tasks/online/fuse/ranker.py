@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,6 @@ from citegrain.tasks.online.fuse.config import FuseConfig
 
 Matrix = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float64]
-_BLOCK = 128  # rows of candidates
 
 
 class Trees:
@@ -48,6 +48,34 @@ class Trees:
             self._children[row, :n] = np.where(children < 0, inner + ~children, children)
         self._roots = np.arange(len(trees)) * (inner + count)
         self._children += self._roots[:, None, None]
+        self._leaf_bits: type[np.unsignedinteger[Any]] = np.uint16 if count <= 16 else np.uint64
+        self._leaves, self._before = np.zeros((len(trees), count)), np.arange(len(trees)) * count - 1
+        tests: dict[int, list[tuple[float, int, bool, int]]] = {}
+        for row, tree in enumerate(trees):
+            order, lefts = _leaves_of(tree)
+            self._leaves[row, : len(order)] = np.array(tree["leaves"])[order]
+            for node, bits in lefts.items():
+                test = tree["threshold"][node], row, bool(tree["missing_left"][node]), bits
+                tests.setdefault(int(tree["feature"][node]), []).append(test)
+        self._tests = {feature: self._table(some) for feature, some in tests.items()}
+
+    def _table(
+        self, tests: Sequence[tuple[float, int, bool, int]]
+    ) -> tuple[Vector, npt.NDArray[np.unsignedinteger[Any]]]:
+        """Thresholds of a feature, rising, and bits of the leaves that are left in each tree.
+
+        A row for a value above none of them, above one, and so on; the last for a missing value.
+        """
+        thresholds = np.unique([threshold for threshold, *_ in tests])
+        shape = len(thresholds) + 2, len(self._roots)
+        bits = np.full(shape, ~self._leaf_bits(0), dtype=self._leaf_bits)
+        for threshold, row, missing_left, ruled_out in tests:
+            others = ~self._leaf_bits(ruled_out)
+            bits[1 + np.searchsorted(thresholds, threshold), row] &= others
+            if not missing_left:
+                bits[-1, row] &= others
+        np.bitwise_and.accumulate(bits[:-1], axis=0, out=bits[:-1])
+        return thresholds, bits
 
     def _walk(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
         """Positions of nodes in flat arrays, from the roots on: each shape (rows, trees)."""
@@ -65,9 +93,18 @@ class Trees:
             steps.append(after)
 
     def scores(self, rows: Matrix) -> Vector:
-        """Score of each row. By blocks: what is in the cache of the processor is read at once."""
-        blocks = (rows[i : i + _BLOCK] for i in range(0, max(1, len(rows)), _BLOCK))
-        return np.concatenate([self._value.take(self._walk(block)[-1]).sum(axis=1) for block in blocks])
+        """Score of each row, by bits of leaves and feature by feature (Lucchese et al. 2015).
+
+        The first leaf that no test rules out is the one that a walk would reach.
+        """
+        left = np.full((len(rows), len(self._roots)), ~self._leaf_bits(0), dtype=self._leaf_bits)
+        for feature, (thresholds, bits) in self._tests.items():
+            column = rows[:, feature]
+            passed = np.searchsorted(thresholds, column)
+            passed[np.isnan(column)] = len(thresholds) + 1
+            left &= bits.take(passed, axis=0)
+        first = np.bitwise_count(left ^ (left - self._leaf_bits(1)))  # from 1
+        return np.asarray(self._leaves.take(first + self._before).sum(axis=1))
 
     def contributions(self, rows: Matrix) -> Vector:
         """What each feature adds to each score on the way down the trees: shape (rows, features).
@@ -79,6 +116,24 @@ class Trees:
             gained = self._value.take(after) - self._value.take(before)
             np.add.at(out, (np.arange(len(rows))[:, None], self._feature.take(before)), gained)
         return out
+
+
+def _leaves_of(tree: Mapping[str, Sequence[float]]) -> tuple[list[int], dict[int, int]]:
+    """Leaves of a tree from left to right, and by inner node the bits of those on its left by their place."""
+    order: list[int] = []
+    lefts: dict[int, int] = {}
+
+    def visit(child: int) -> None:
+        if child < 0:
+            order.append(~child)
+            return
+        first = len(order)
+        visit(int(tree["left"][child]))
+        lefts[child] = (1 << len(order)) - (1 << first)
+        visit(int(tree["right"][child]))
+
+    visit(0 if len(tree["feature"]) else ~0)
+    return order, lefts
 
 
 @dataclass(frozen=True)

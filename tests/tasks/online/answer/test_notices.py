@@ -44,7 +44,10 @@ def build(*edges: tuple[str, str, str, str]) -> Any:
     ]
     places = {"lamp": "central", "bell": "Goa"}
     return SimpleNamespace(
-        has=lambda schema: True, graph_tables={"edges": pa.Table.from_pylist(rows)}, jurisdictions=places
+        has=lambda schema: True,
+        graph_tables={"edges": pa.Table.from_pylist(rows)},
+        jurisdictions=places,
+        shared=lambda key, make: make(),
     )
 
 

@@ -40,6 +40,14 @@ def test_the_trees_score_as_lightgbm_does_missing_values_included(seed: int) -> 
     assert np.allclose(Trees(flat_trees(model)).scores(values), model.predict(values), atol=1e-9)
 
 
+def test_a_value_at_a_threshold_goes_left_and_scores_are_those_of_the_leaves_walked_to() -> None:
+    model, values = booster(7)
+    trees = flat_trees(model)
+    ours = Trees(trees)
+    values[:200, 0] = np.resize([t for tree in trees for t in tree["threshold"]], 200)
+    assert (ours.scores(values) == ours._value.take(ours._walk(values)[-1]).sum(axis=1)).all()
+
+
 def test_contributions_sum_to_the_score_less_what_is_expected() -> None:
     model, values = booster(5)
     trees = flat_trees(model)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.online.retrieve.stage import standing
+
+_FIRST = 300  # labels that are put in order first: the rest are seldom needed
 
 
 def classifier(
@@ -40,7 +40,7 @@ def classifier(
     every = learned.scores([query["text"] for query in queries], vectors)
     for query, scores in zip(queries, every, strict=True):
         sums: dict[int, float] = {}
-        for i in np.argsort(-scores, kind="stable"):
+        for i in descending(scores, _FIRST):
             if scores[i] <= 0 or len(sums) >= k:
                 break
             for row in stands(learned.labels[i]):

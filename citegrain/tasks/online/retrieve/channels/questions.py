@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
 from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.online.retrieve.stage import standing
+
+_FIRST = 1000  # questions that are put in order first: the rest are seldom needed
 
 
 def questions(
@@ -38,7 +38,7 @@ def questions(
     for query, scores in zip(queries, likeness, strict=True):
         passed_over = answered.passed_over(query["text"])
         best: dict[int, float] = {}
-        for i in np.argsort(-scores, kind="stable"):
+        for i in descending(scores, _FIRST):
             if i not in passed_over:
                 for label in answered.labels[i]:
                     for row in stands(label):
