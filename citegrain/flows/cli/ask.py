@@ -56,7 +56,8 @@ def ask(
     as_of: Annotated[
         str,
         typer.Option(
-            help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint says; today if not given."
+            help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint says; today if not given. "
+            "Behind a / the day of the step, for procedure: 2024-05-03/2024-09-01."
         ),
     ] = "",
     explain: Annotated[
@@ -150,7 +151,7 @@ def _check(
     if html and html.is_dir():
         fail(f"--html {html}: is a folder; name a file", 2)
     if not is_day(as_of):
-        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
+        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto, or two with / between them", 2)
 
 
 def _answer_of_api(

@@ -37,7 +37,11 @@ class AskRequest(Where):
 
     question: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="in plain words")
     k: int = Field(0, ge=0, le=100, description="provisions; 0: as many as seem to apply")
-    as_of: str = Field("", pattern=rf"{_DAY}|^(auto)?$", description="YYYY-MM-DD, auto, or empty: today")
+    as_of: str = Field(
+        "",
+        pattern=r"^(\d{4}-\d{2}-\d{2}|auto)?(/\d{4}-\d{2}-\d{2})?$",
+        description="YYYY-MM-DD, auto, or empty: today; behind a / the day of the step, for procedure",
+    )
     confidence: float = Field(0.0, ge=0, le=0.99, description="of sets: --confidence of the command; 0: none")
     full: bool = Field(False, description="whether charges have the whole text of their provision")
 

@@ -58,15 +58,18 @@ def today() -> date:
 def day_text(day: Day, auto: bool = True) -> str:
     """A day as ``law.asof.resolve`` reads it. Raises QuestionError if it is none.
 
-    ``auto``: whether the day may be left to the question.
+    ``auto``: whether the day may be left to the question, and the day of the step may stand behind it.
     """
     text = day.isoformat() if isinstance(day, date) else (day or "")
+    first, slash, step = text.partition("/") if auto else (text, "", "")
     try:
-        if text in ("", AUTO if auto else "") or date.fromisoformat(text).isoformat() == text:
+        of_first = first in ("", AUTO if auto else "") or date.fromisoformat(first).isoformat() == first
+        if of_first and (not slash or date.fromisoformat(step).isoformat() == step):
             return text
     except ValueError:
         pass
-    raise QuestionError(f"{text}: must be a day as YYYY-MM-DD" + (", or auto" if auto else ""))
+    more = ", or auto, or two such with / between them" if auto else ""
+    raise QuestionError(f"{text}: must be a day as YYYY-MM-DD{more}")
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Question:
     k
         Number of provisions; 0: as many as seem to apply.
     as_of
-        Day whose law applies.
+        Day whose law applies; ``2024-05-03/2024-09-01``: that of the act, and that of the step in procedure.
     confidence
         The fewest provisions that hold the primary one of this share of questions, below 1; 0: not so.
     full
@@ -316,6 +319,9 @@ def answered_all(
     on_step
         Called after each step with its table.
     """
+    steps = [as_of.partition("/")[2] for _, as_of in questions]
+    if any(steps) and cascade.build.step is None:
+        return _by_step(cascade, questions, steps, full, on_step)
     ids = [f"{QUESTION}{number}" for number in range(len(questions))] if len(questions) > 1 else [QUESTION]
     given = dict(zip(ids, questions, strict=True))
     alone = cascade.config.rerank.scorer == NONE
@@ -357,6 +363,20 @@ def one_thread(by_torch: bool = False) -> Iterator[None]:
         faiss.omp_set_num_threads(threads[0])
         if torch:
             torch.set_num_threads(threads[1])
+
+
+def _by_step(
+    cascade: Cascade, questions: Sequence[tuple[str, str]], steps: Sequence[str], full: bool, on_step: OnStep
+) -> list[tuple[Answer, CascadeResult]]:
+    """The answers, those together whose law of procedure is that of one day."""
+    out: dict[int, tuple[Answer, CascadeResult]] = {}
+    for step in dict.fromkeys(steps):
+        numbers = [number for number, other in enumerate(steps) if other == step]
+        some = [questions[number] for number in numbers]
+        build = cascade.build.with_step(date.fromisoformat(step)) if step else cascade.build
+        answers = answered_all(cascade.over(build) if step else cascade, some, full, on_step)
+        out |= dict(zip(numbers, answers, strict=True))
+    return [out[number] for number in range(len(questions))]
 
 
 @cache

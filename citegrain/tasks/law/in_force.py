@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from citegrain.tasks.core.tables import dates_in
+from citegrain.tasks.law.asof import is_procedural
 
 Mask = npt.NDArray[np.bool_]
 Days = npt.NDArray[np.int64]
@@ -30,27 +31,34 @@ class LawInForce:
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
-        self._acts = acts.select(["act_id", "version_date", "number", "active", "language"]).to_pylist()
+        self._acts = acts.select(
+            ["act_id", "version_date", "number", "active", "language", "title"]
+        ).to_pylist()
         self._columns = provisions.select(
             ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
         )
         self._masks: dict[date | None, Mask] = {}
 
-    def mask(self, as_of: date | None) -> Mask:
-        """What may be returned on a day: bool, shape (provisions,)."""
+    def mask(self, as_of: date | None, step: date | None = None) -> Mask:
+        """What may be returned on a day: bool, shape (provisions,).
+
+        ``step``: day whose law of procedure and evidence counts; None: the same.
+        """
+        if step is not None:
+            return np.where(self._procedural, self.mask(step), self.mask(as_of))
         if as_of not in self._masks:
             if len(self._masks) >= _DAYS:
                 self._masks.clear()
             self._masks[as_of] = self._mask(as_of)
         return self._masks[as_of]
 
-    def holds(self, provision_id: str, as_of: date | None) -> bool:
+    def holds(self, provision_id: str, as_of: date | None, step: date | None = None) -> bool:
         """Whether any version of a provision is law on a day."""
-        return bool(self.rows(provision_id, as_of))
+        return bool(self.rows(provision_id, as_of, step))
 
-    def rows(self, provision_id: str, as_of: date | None) -> list[int]:
+    def rows(self, provision_id: str, as_of: date | None, step: date | None = None) -> list[int]:
         """Rows of the versions of a provision that are law on a day."""
-        mask = self.mask(as_of)
+        mask = self.mask(as_of, step)
         return [row for row in self.versions(provision_id) if mask[row]]
 
     def versions(self, provision_id: str) -> list[int]:
@@ -125,6 +133,11 @@ class LawInForce:
         searched = np.array([pair not in inactive for pair in self._pairs], dtype=bool)
         mask: Mask = np.array(living, dtype=bool) & searched[self._pair_of]
         return mask
+
+    @cached_property
+    def _procedural(self) -> Mask:
+        acts = {act["act_id"] for act in self._acts if is_procedural(act["title"])}
+        return np.array([act_id in acts for act_id, _ in self._acts_of], dtype=bool)
 
     @cached_property
     def _first(self) -> npt.NDArray[np.int64]:

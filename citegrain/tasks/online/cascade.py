@@ -60,6 +60,10 @@ class Cascade:
         """Pickled as what it was created from: another process opens the build and loads models itself."""
         return type(self), (self.build, self.config, self.store, self.endpoint)
 
+    def over(self, build: PublishedBuild) -> Cascade:
+        """The same over another view of the build."""
+        return Cascade(build, self.config, self.store, self.endpoint)
+
     def with_config(self, config: CascadeConfig) -> Cascade:
         """The same over the same build, with another configuration."""
         return Cascade(self.build, config, self.store, self.endpoint)

@@ -31,10 +31,12 @@ ROWS = [
 
 
 def law(
-    rows: Sequence[tuple[str, date | None, str, date | None, date | None]], language: str = "en"
+    rows: Sequence[tuple[str, date | None, str, date | None, date | None]],
+    language: str = "en",
+    title: str = "The Motor Vehicles Act, 1988",
 ) -> LawInForce:
     editions = dict.fromkeys(version for _, version, *_ in rows)
-    act = {"act_id": "a", "number": "59 of 1988", "active": True, "language": language}
+    act = {"act_id": "a", "number": "59 of 1988", "active": True, "language": language, "title": title}
     acts = pa.Table.from_pylist([act | {"version_date": version} for version in editions])
     names = ("provision_id", "version_date", "status", "valid_from", "valid_to")
     plain = [dict(zip(names, row, strict=True)) | {"act_id": "a"} for row in rows]
@@ -92,3 +94,12 @@ def test_a_text_without_a_date_gives_way_to_dated_editions_and_no_act_is_law_bef
     assert law(rows).mask(date(2020, 1, 1)).tolist() == [False, True] == law(rows).mask(None).tolist()
     assert law(rows[:1]).mask(None).tolist() == [True] == law(rows[:1]).mask(date(1988, 1, 1)).tolist()
     assert law(rows[:1]).mask(date(1987, 12, 31)).tolist() == [False]
+
+
+def test_procedure_is_that_of_the_day_of_the_step() -> None:
+    act, step = date(2016, 1, 1), date(2025, 12, 1)
+    other, procedure = law(ROWS), law(ROWS, title="The Code of Boat Procedure, 1988")
+    assert list(other.mask(act, step)) == list(other.mask(act)) != list(other.mask(step))
+    assert list(procedure.mask(act, step)) == list(procedure.mask(step))
+    assert procedure.rows("2", act, step) == [3] and procedure.holds("4", act, step)
+    assert procedure.rows("2", act) == [2] and not procedure.holds("4", act)

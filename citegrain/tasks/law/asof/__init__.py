@@ -2,3 +2,4 @@
 
 from citegrain.tasks.law.asof.day import AUTO, REQUEST, TODAY, AsOf, Incident, find_incident, resolve
 from citegrain.tasks.law.asof.moments import find_moments, without_times
+from citegrain.tasks.law.asof.rules import is_procedural, saved_line

@@ -225,6 +225,8 @@ class AsOf:
         another that is as likely the day of the incident (``why`` names both then).
     rule
         Where it was read: substance, procedure, limitation or saved proceedings.
+    step
+        Day whose law of procedure and evidence applies, where it is another's.
     """
 
     day: date
@@ -234,19 +236,22 @@ class AsOf:
     why: str = ""
     uncertain: bool = False
     rule: str = ""
+    step: date | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON: the day as ``YYYY-MM-DD``."""
-        return asdict(self) | {"day": self.day.isoformat()}
+        """Plain values, for JSON: days as ``YYYY-MM-DD``."""
+        step = self.step.isoformat() if self.step else ""
+        return asdict(self) | {"day": self.day.isoformat(), "step": step}
 
     def line(self) -> str:
         """One line for people."""
+        both = f"; procedure of {self.step}" if self.step else ""
         if self.source == REQUEST:
-            return f"law of {self.day}, as asked"
+            return f"law of {self.day}, as asked{both}"
         if self.source == WORDS:
-            return f"law of {self.day}, read from “{self.evidence}”: {self.why}"
+            return f"law of {self.day}, read from “{self.evidence}”: {self.why}{both}"
         quoted = f" (“{self.evidence}”)" if self.evidence else ""
-        return f"law of today, {self.day}" + (f": {self.why}{quoted}" if self.why else "")
+        return f"law of today, {self.day}" + (f": {self.why}{quoted}" if self.why else "") + both
 
 
 def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
@@ -257,15 +262,18 @@ def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) ->
     Parameters
     ----------
     as_of
-        ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today.
+        ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today; behind a ``/`` the day of
+        the step, whose law of procedure applies.
     changes
         First days of new law, from ``law.counterparts.changes_of``.
     """
+    as_of, _, of_step = as_of.partition("/")
+    step = date.fromisoformat(of_step) if of_step else None
     if not as_of:
-        return AsOf(today, TODAY)
+        return AsOf(today, TODAY, step=step)
     if as_of != AUTO:
-        return AsOf(date.fromisoformat(as_of), REQUEST)
+        return AsOf(date.fromisoformat(as_of), REQUEST, step=step)
     incident = find_incident(text, today, changes)
     day, source = (today, TODAY) if incident.day is None else (incident.day, WORDS)
     read = incident.words, incident.precision, incident.why, incident.uncertain, incident.rule
-    return AsOf(day, source, *read)
+    return AsOf(day, source, *read, step)

@@ -7,6 +7,8 @@ Nagarik Suraksha Sanhita, 358 of the Nyaya Sanhita, 170 of the Sakshya Adhiniyam
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import date, timedelta
 
 SUBSTANCE, PROCEDURE, LIMITATION, SAVED = "substance", "procedure", "limitation", "saved proceedings"
 
@@ -18,6 +20,7 @@ RULES = {
 }
 """What is said of each rule; nothing of the usual one."""
 
+_PROCEDURAL = re.compile(r"\b(?:Procedure|Nagarik Suraksha|Evidence|Sakshya)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.?!;]*\?")
 _PROCEDURE = re.compile(
     r"\b(?:bail|fir|investigat\w+|charge ?sheet\w*|cognizance|discharged?|committal|trial|tried|remand(?:ed)?"
@@ -49,6 +52,20 @@ def rule_of(text: str) -> str:
     if not _PROCEDURE.search(question) or _PUNISHED.search(question):
         return SUBSTANCE
     return SAVED if _PENDING.search(text) else PROCEDURE
+
+
+def is_procedural(title: str) -> bool:
+    """Whether an Act is one of procedure or evidence, by its title: the day of the step counts for it."""
+    return _PROCEDURAL.search(title) is not None
+
+
+def saved_line(day: date, step: date, changes: Sequence[date]) -> str:
+    """What is said where the law changed between an act and a step; empty where it did not."""
+    change = next((change for change in sorted(changes) if day < change <= step), None)
+    if change is None:
+        return ""
+    given = f"{day}/{change - timedelta(days=1)}"
+    return f"What was pending on {change}, when the law changed, goes on by the old: give {given}."
 
 
 def is_border(text: str, start: int) -> bool:

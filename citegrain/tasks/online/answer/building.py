@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from citegrain.tasks.core.runs import make_run
-from citegrain.tasks.law.asof import AsOf
+from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
-from citegrain.tasks.law.counterparts import replacement
+from citegrain.tasks.law.counterparts import changes_of, replacement
 from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
@@ -51,7 +51,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
-    said = [*answer.remarks, *gone, *remarks(result.tables)]
+    codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
+    saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
+    said = [*answer.remarks, *gone, *filter(None, [saved]), *remarks(result.tables)]
     urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']}") else ""
     return answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
 
@@ -127,7 +129,7 @@ def make_answer(
     read, day = build.encoded_part(text), as_of.as_dict()
     kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
-    editions = later_editions(build, (*answer["charges"], *rest), as_of.day)
+    editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
     amended = amendments(build, [str(charge["provision_id"]) for charge in answer["charges"]])
     for charge in answer["charges"]:
         charge["amendment"] = amended.get(charge["provision_id"], "")
@@ -218,13 +220,20 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date)
     return out
 
 
-def later_editions(build: PublishedBuild, charges: Iterable[_Charge], day: date) -> list[dict[str, str]]:
-    """Acts of charges whose version is newer than a day, each once: ``act``, ``title`` and ``version``."""
+def later_editions(
+    build: PublishedBuild, charges: Iterable[_Charge], day: date, step: date | None = None
+) -> list[dict[str, str]]:
+    """Acts of charges whose version is newer than a day, each once: ``act``, ``title`` and ``version``.
+
+    ``step``: the day that counts for an Act of procedure; None: the same.
+    """
     newer = {c["act"]: c["version"] for c in charges if c["version"] > day.isoformat()}
-    return [
+    editions = [
         {"act": act, "title": build.act(act, date.fromisoformat(version))["title"], "version": version}
         for act, version in newer.items()
     ]
+    counts = (step.isoformat() if step and is_procedural(e["title"]) else "" for e in editions)
+    return [edition for edition, last in zip(editions, counts, strict=True) if edition["version"] > last]
 
 
 def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any]:

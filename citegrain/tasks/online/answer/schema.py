@@ -39,6 +39,7 @@ class LawDay(Part):
     why: str = Field(description="how the day was chosen")
     uncertain: bool = Field(description="whether the law changed within that time")
     rule: str = Field("", description="substance, procedure, limitation or saved proceedings")
+    step: str = Field("", description="ISO day whose law of procedure was searched; empty: the same")
 
 
 class LaterEdition(Part):

@@ -45,9 +45,11 @@ class PublishedBuild(Indexes):
 
     ``correspondence``: the user's table of which sections took the place of which; None where there is none.
     ``only``: ids of the Acts that are searched; None: all.
+    ``step``: day whose law of procedure and evidence counts, whatever day is asked for; None: that day.
     """
 
     only: frozenset[str] | None = None
+    step: date | None = None
 
     def __init__(
         self,
@@ -101,6 +103,12 @@ class PublishedBuild(Indexes):
         part.only = frozenset(acts)
         return part
 
+    def with_step(self, step: date | None) -> Self:
+        """The same build, of which procedure and evidence are those of another day; all else is shared."""
+        other = copy(self)
+        other.step = step
+        return other
+
     @property
     def searched_acts(self) -> list[dict[str, Any]]:
         """Rows of ``acts`` that are searched, one a version."""
@@ -118,7 +126,8 @@ class PublishedBuild(Indexes):
             has = f"it has {', '.join(spaces)}" if spaces else f"index with embed.also.{name}"
             raise BuildError(f"{self.folder}: has no vector space {name}: {has}")
         other = self.shared(("space", name), lambda: self._in_space(name, spaces[name]))
-        return other if self.only is None else other.within(self.only)
+        other = other if self.only is None else other.within(self.only)
+        return other if self.step is None else other.with_step(self.step)
 
     def _in_space(self, name: str, facts: Mapping[str, Any]) -> Self:
         other = type(self)(self.folder, {**self.manifest, **facts}, self.models, self.correspondence)
@@ -273,7 +282,7 @@ class PublishedBuild(Indexes):
         rows = self._cited_rows
         if not len(rows):
             return np.zeros(0, dtype=bool)
-        mask = np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
+        mask = np.asarray(self._law.mask(as_of, self.step)[rows] & (rows >= 0), dtype=bool)
         return mask if self.only is None else mask & np.array([act in self.only for act in self.act_ids])
 
     @cached_property
@@ -295,7 +304,7 @@ class PublishedBuild(Indexes):
 
     def in_force(self, provision_id: str, as_of: date | None) -> bool:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""
-        return self._law.holds(provision_id, as_of)
+        return self._law.holds(provision_id, as_of, self.step)
 
     def has_provision(self, provision_id: str) -> bool:
         """Whether it has a provision, of whatever version."""
@@ -306,7 +315,7 @@ class PublishedBuild(Indexes):
 
         Of editions in two languages the English one. Raises KeyError if the build has no such provision.
         """
-        law = self._law.rows(provision_id, day)
+        law = self._law.rows(provision_id, day, self.step)
         rows = [self._row(PROVISIONS, row) for row in law or self._law.versions(provision_id)]
         if not rows:
             raise KeyError(provision_id)
@@ -316,7 +325,7 @@ class PublishedBuild(Indexes):
     def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
         """(document_id, page) of every page on which a provision stands as it is law on a day."""
         places = self.table(PROVISIONS).select(["document_id", "page_start", "page_end"])
-        rows = places.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
+        rows = places.take(pa.array(self._law.rows(provision_id, as_of, self.step), pa.int64())).to_pylist()
         return [(r["document_id"], page) for r in rows for page in range(r["page_start"], r["page_end"] + 1)]
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from citegrain.tasks.law.asof import AsOf, resolve
+from citegrain.tasks.law.asof import AsOf, is_procedural, resolve, saved_line
 from citegrain.tasks.law.asof.rules import RULES
 
 TODAY = date(2026, 11, 22)
@@ -91,3 +91,46 @@ def test_the_day_that_counts_goes_by_what_is_asked(text: str, day: str, rule: st
 
 def test_nothing_is_said_of_a_rule_where_no_day_was_read() -> None:
     assert resolve("", "on 3 May 2024", TODAY).rule == resolve("2024-05-01", "", TODAY).rule == ""
+
+
+def test_both_days_may_be_given() -> None:
+    both = resolve("2024-05-03/2024-09-01", "", TODAY)
+    assert both == AsOf(date(2024, 5, 3), "asked", step=date(2024, 9, 1))
+    assert both.line() == "law of 2024-05-03, as asked; procedure of 2024-09-01"
+    assert both.as_dict()["step"] == "2024-09-01" and resolve("", "", TODAY).as_dict()["step"] == ""
+    read = resolve("auto/2024-09-01", "stolen on 3 May 2024", TODAY, [CHANGE])
+    assert (read.day, read.source, read.step) == (date(2024, 5, 3), "words", date(2024, 9, 1))
+    assert resolve("/2024-09-01", "", TODAY) == AsOf(TODAY, "today", step=date(2024, 9, 1))
+    for wrong in ("2024-05-03/soon", "2024-05-03/auto", "2024-05-03/2024-09-01/2025-01-01"):
+        with pytest.raises(ValueError, match="Invalid isoformat"):
+            resolve(wrong, "", TODAY)
+
+
+@pytest.mark.parametrize(
+    ("day", "step", "said"),
+    [
+        (date(2024, 5, 3), date(2024, 9, 1), True),
+        (date(2024, 5, 3), CHANGE, True),
+        (date(2024, 5, 3), date(2024, 6, 30), False),
+        (CHANGE, date(2024, 9, 1), False),
+    ],
+)
+def test_what_was_pending_is_said_where_the_law_changed_between(day: date, step: date, said: bool) -> None:
+    line = saved_line(day, step, [date(2025, 11, 21), CHANGE])
+    assert line == ("What was pending on 2024-07-01, when the law changed, goes on by the old: "
+                    "give 2024-05-03/2024-06-30." if said else "")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("title", "procedural"),
+    [
+        ("The Code of Criminal Procedure, 1973", True),
+        ("The Bharatiya Nagarik Suraksha Sanhita, 2023", True),
+        ("The Bharatiya Sakshya Adhiniyam, 2023", True),
+        ("The Indian Evidence Act, 1872", True),
+        ("The Bharatiya Nyaya Sanhita, 2023", False),
+        ("The Limitation Act, 1963", False),
+    ],
+)
+def test_acts_of_procedure_and_evidence(title: str, procedural: bool) -> None:
+    assert is_procedural(title) == procedural
