@@ -25,7 +25,7 @@ BLOCK = re.compile(r"(<!-- figures: (\w+) ([\w. -]+) -->\n)(.*?)(<!-- end -->)",
 _METRICS = (
     "primary_accuracy", "complete_accuracy", "set_f1", "hit_1", "primary_5", "primary_20", "fused_primary_20",
     "fused_set_20", "ndcg_10", "ece", "calibration_error", "brier", "abstained_in_scope",
-    "abstained_out_of_scope",
+    "abstained_out_of_scope", "recall_1", "recall_5", "recall_100", "mrr_10",
 )  # fmt: skip
 _NUMBERS = ("value", "difference", "effect", "lo", "hi", "p", "p_holm", "mde")
 _BENCHMARK = ("name", "split", "queries", "in_scope", "as_of", "sha256")
@@ -250,6 +250,18 @@ def judged(*studies: Facts) -> str:
     return f"{table(['benchmark', 'configuration', *columns, 'n'], rows)}\n\n{_origins(studies)}"
 
 
+def shared(*studies: Facts) -> str:
+    """A row a study: the metrics by which BSARD and Housing Statute QA compare, each a mean over queries."""
+    columns = {"recall@1": "recall_1", "recall@5": "recall_5", "recall@100": "recall_100"}
+    rows = []
+    for facts in studies:
+        cells = _last(facts)
+        shares = [percent(cells.get(metric)) for metric in columns.values()]
+        means = [decimal(cells.get(metric)) for metric in ("mrr_10", "ndcg_10")]
+        rows.append([_benchmark(facts), *shares, *means, str(cells["ndcg_10"]["n"])])
+    return f"{table(['benchmark', *columns, 'MRR@10', 'nDCG@10', 'n'], rows)}\n\n{_origins(studies)}"
+
+
 def in_force(facts: Facts) -> str:
     """A row a column of the law of a day: a model without any law, one version, the version of the day."""
     columns = {"right section": "primary", "in the words of the day": "nugget", "right version": "version"}
@@ -278,7 +290,7 @@ def _origins(studies: Sequence[Facts]) -> str:
 
 TABLES: Mapping[str, Callable[..., str]] = {
     "results": results, "comparisons": comparisons, "funnel": funnel, "effects": effects,
-    "headline": headline, "sure": sure, "judged": judged, "in_force": in_force,
+    "headline": headline, "sure": sure, "judged": judged, "in_force": in_force, "shared": shared,
 }  # fmt: skip
 
 
