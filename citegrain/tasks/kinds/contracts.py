@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -92,7 +92,7 @@ def recognise(text: DocumentText) -> Recognition | None:
 
 
 @dataclass(frozen=True)
-class _Mark:
+class Mark:
     """The beginning of a part: its kind, its number, where it begins and where its number ends."""
 
     kind: str
@@ -129,7 +129,7 @@ def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> Ac
 
     ``pages``: where each page begins in the text.
     """
-    marks = _without_contents(list(_counted(_marks(text))))
+    marks = without_contents(list(_counted(_marks(text))), ("article", "nested", "section"))
     nodes: list[Node] = []
     open_: dict[str, Node] = {}
     ends = [*(mark.start for mark in marks[1:]), len(text)]
@@ -140,12 +140,12 @@ def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> Ac
         above = node.parent
         while above is not None:
             above.end, above = max(above.end, node.end), above.parent
-    nodes += _paragraphs(text, nodes)
+    nodes += paragraphs_between(text, [(n.start, n.end) for n in nodes if n.parent is None])
     running = RunningText(text, [], [], list(pages))
-    return ActTree(running, _finished(text, nodes), []) if nodes else None
+    return ActTree(running, finished(text, nodes), []) if nodes else None
 
 
-def _marks(text: str) -> Iterator[_Mark]:
+def _marks(text: str) -> Iterator[Mark]:
     """Every line that looks like the beginning of a part."""
     start = 0
     for line in text.splitlines(keepends=True):
@@ -153,7 +153,7 @@ def _marks(text: str) -> Iterator[_Mark]:
         at = start + len(line) - len(line.lstrip())
         start += len(line)
         if _SIGNED.match(bare):
-            yield _Mark("signatures", "", at, at)
+            yield Mark("signatures", "", at, at)
         for kind, pattern in (
             ("article", _ARTICLE),
             ("schedule", _SCHEDULE),
@@ -163,11 +163,11 @@ def _marks(text: str) -> Iterator[_Mark]:
         ):
             match = pattern.match(bare)
             if match:
-                yield _Mark(kind, match["n"], at, at + match.end())
+                yield Mark(kind, match["n"], at, at + match.end())
                 break
 
 
-def _counted(marks: Iterator[_Mark]) -> Iterator[_Mark]:
+def _counted(marks: Iterator[Mark]) -> Iterator[Mark]:
     """The marks whose numbers count on; a number that falls back stands in a list and is a clause."""
     last, inside = 0, False
     for mark in marks:
@@ -184,9 +184,9 @@ def _counted(marks: Iterator[_Mark]) -> Iterator[_Mark]:
             yield replace(mark, kind="clause")
 
 
-def _without_contents(marks: list[_Mark]) -> list[_Mark]:
-    """The marks without a table of contents: short parts whose numbers all come again."""
-    top = [i for i, m in enumerate(marks) if m.kind in ("article", "nested", "section")]
+def without_contents(marks: list[Mark], kinds: Collection[str]) -> list[Mark]:
+    """The marks without a table of contents: short parts of some kinds whose numbers all come again."""
+    top = [i for i, m in enumerate(marks) if m.kind in kinds]
     names = [(marks[i].kind, marks[i].number.lower()) for i in top]
     first = next((i for i, name in enumerate(names) if name == names[0] and i), 0)
     if first < 3:
@@ -197,7 +197,7 @@ def _without_contents(marks: list[_Mark]) -> list[_Mark]:
     return marks[top[first] :] if listed else marks
 
 
-def _node(mark: _Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
+def _node(mark: Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
     """The part that begins at a mark, below those that are open."""
     kind, number, above = mark.kind, mark.number, None
     if kind in ("article", "schedule"):
@@ -218,8 +218,8 @@ def _node(mark: _Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
     for ended in closed:
         del open_[ended]
     short = _SHORT.get(kind, "clause")
-    heading, text_start = _heading(text, mark.rest, end) if kind in _SHORT else ("", mark.rest)
-    eid = f"{above.eid}__{short}_{_slug(mark.number)}" if above else f"{short}_{_slug(mark.number)}"
+    heading, text_start = heading_of(text, mark.rest, end) if kind in _SHORT else ("", mark.rest)
+    eid = f"{above.eid}__{short}_{slug_of(mark.number)}" if above else f"{short}_{slug_of(mark.number)}"
     node = Node(
         kind if kind in _SHORT else "clause", number, eid, heading, mark.start, text_start, end, above
     )
@@ -241,7 +241,7 @@ def _clause(label: str, number: str, open_: Mapping[str, Node]) -> tuple[str, No
     return style, open_[outer[-1]]
 
 
-def _heading(text: str, start: int, end: int) -> tuple[str, int]:
+def heading_of(text: str, start: int, end: int) -> tuple[str, int]:
     """The title that opens a part, and where the text behind it begins; empty where a sentence opens it."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
     match = _HEADING.match(text, start, end)
@@ -254,12 +254,12 @@ def _heading(text: str, start: int, end: int) -> tuple[str, int]:
     return title, start if alone else match.end()
 
 
-def _paragraphs(text: str, nodes: Sequence[Node]) -> Iterator[Node]:
-    """Paragraphs of what no part covers."""
+def paragraphs_between(text: str, covered: Iterable[tuple[int, int]]) -> Iterator[Node]:
+    """Paragraphs of what no part covers; the parts by where each begins and ends."""
     gaps, at = [], 0
-    for node in sorted((n for n in nodes if n.parent is None), key=lambda n: n.start):
-        gaps.append((at, node.start))
-        at = max(at, node.end)
+    for begin, end in sorted(covered):
+        gaps.append((at, begin))
+        at = max(at, end)
     number = 0
     for gap_start, gap_end in [*gaps, (at, len(text))]:
         recitals = False
@@ -268,13 +268,13 @@ def _paragraphs(text: str, nodes: Sequence[Node]) -> Iterator[Node]:
             number += 1
             words = " ".join(text[start:end].lower().split())
             recitals = recitals or bool(_RECITALS.match(words))
-            heading, text_start = _heading(text, start, end)
+            heading, text_start = heading_of(text, start, end)
             title = "Recitals" if recitals else heading if text_start > start else ""
             name = f"par_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
             yield Node(PARAGRAPH, str(number), name, title, start, start, end)
 
 
-def _finished(text: str, nodes: Sequence[Node]) -> list[Node]:
+def finished(text: str, nodes: Sequence[Node]) -> list[Node]:
     """Nodes in reading order, parents before children, ids made unique."""
     seen: dict[str, int] = {}
     for node in nodes:
@@ -289,7 +289,8 @@ def _finished(text: str, nodes: Sequence[Node]) -> list[Node]:
     return ordered
 
 
-def _slug(number: str) -> str:
+def slug_of(number: str) -> str:
+    """A number as a part of an id."""
     return re.sub(r"[^a-z0-9]+", "_", number.lower()).strip("_")
 
 

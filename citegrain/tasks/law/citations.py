@@ -17,8 +17,17 @@ PARAGRAPH = "paragraph"
 """Kind of a provision that is a paragraph: of a judgment, or of a document without numbered provisions."""
 JUDGMENT = "judgment"
 """What a label of a benchmark has in place of a number where a whole judgment is meant."""
-CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH)
+DIVISION = "division"
+"""Kind of a provision of a hierarchy that ``structure.hierarchy`` describes; see :func:`called`."""
+CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH, DIVISION)
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
+
+
+def called(provision: Mapping[str, Any]) -> str:
+    """What a provision is called before its number: its kind, of a division the name of its level."""
+    kind = str(provision["kind"])
+    last = provision["provision_id"].rpartition("/")[2].rpartition("__")[2]
+    return str(last.partition("_")[0]).replace("-", " ") if kind == DIVISION else kind
 
 
 def stands_alone(kind: str, number: str) -> bool:

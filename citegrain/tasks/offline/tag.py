@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import CHUNKS, PRECEDENTS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
-from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
+from citegrain.tasks.law.citations import CITABLE, DIVISION, PARAGRAPH, called
 from citegrain.tasks.law.citing import Acts, Citing
 from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.corpus import Registry
@@ -97,9 +97,10 @@ def _path(cited: Mapping[str, Any] | None, by_id: Mapping[str, Mapping[str, Any]
     parts: list[str] = []
     node = cited
     while node is not None:
-        numbered = node is cited and node["kind"] in CITABLE
-        label = f"{node['kind'].capitalize()} {node['number']}" if numbered else node["number"]
-        parts.insert(0, label if numbered or not node["heading"] else f"{label}, {node['heading']}")
+        alone = node is cited and node["kind"] in CITABLE
+        by_level = alone or node["kind"] == DIVISION
+        label = f"{called(node).capitalize()} {node['number']}" if by_level else node["number"]
+        parts.insert(0, label if alone or not node["heading"] else f"{label}, {node['heading']}")
         node = by_id.get(node["parent_id"] or "")
     return " > ".join(parts)
 

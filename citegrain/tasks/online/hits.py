@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.script import is_devanagari
-from citegrain.tasks.law.citations import PARAGRAPH
+from citegrain.tasks.law.citations import PARAGRAPH, called
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
 
@@ -106,7 +106,7 @@ def law_of(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> s
     if act["kind"] == "rules" and provision["kind"] in ("rule", "regulation"):
         title = act["title"].removeprefix("The ")
         return f"{provision['kind'].capitalize()} {provision['number']}, {title}{on_page}"
-    where = f"{act['title']}, {provision['kind']} {provision['number']}"
+    where = f"{act['title']}, {called(provision)} {provision['number']}"
     return f"{where}{on_page}" if provision["kind"] == PARAGRAPH else where
 
 

@@ -98,4 +98,4 @@ def test_without_its_package_the_same_document_is_an_act() -> None:
 
 def test_the_kinds_are_asked_in_their_order() -> None:
     names = [kind.name for kind in kinds.document_kinds()]
-    assert names == ["judgment", "contract", "hindi", "rules", "office"]
+    assert names == ["judgment", "contract", "hindi", "rules", "office", "hierarchy"]

@@ -49,7 +49,9 @@ from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, j
 from citegrain.tasks.offline.structure.sequence import best_series, missing_between
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
+    HIERARCHY,
     STAGE,
+    Level,
     StructureConfig,
     structure_acts,
     structure_document,

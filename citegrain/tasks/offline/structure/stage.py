@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -65,19 +66,54 @@ _NUMBER = 4  # characters of a page number
 STAGE = Stage("structure", 28, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
+HIERARCHY = "hierarchy"
+"""Name of the kind that reads what ``structure.hierarchy`` describes."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of a hierarchy.
+
+    Attributes
+    ----------
+    name
+        How a citation calls it: ``recommendation``.
+    opens
+        Regular expression of the beginning of a line that opens a part; its group ``n`` is the number.
+    cited
+        Whether a part is cited; else it is a heading over others, as a chapter.
+    """
+
+    name: str = ""
+    opens: str = ""
+    cited: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            groups = re.compile(self.opens).groupindex
+        except re.error as error:
+            raise ValueError(f"structure.hierarchy: {self.opens}: {error}") from None
+        if not re.fullmatch(r"[a-z]+(-[a-z]+)*", self.name) or "n" not in groups:
+            raise ValueError(f"structure.hierarchy: {self.name}: needs a name and a pattern with (?P<n>...)")
+
+
 @dataclass(frozen=True)
 class StructureConfig:
     """What decides how the tree is read.
 
     ``min_sections``: an Act with fewer numbered provisions is reported as not recognised. ``headings``:
     ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
+    ``hierarchy``: the levels, the outermost first, of documents whose first pages name no Act.
     """
 
     min_sections: int = 1
     headings: str = PATTERNS
     calls: HeadingCalls = field(default_factory=HeadingCalls)
+    hierarchy: list[Level] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        if self.hierarchy and not any(level.cited for level in self.hierarchy):
+            raise ValueError("structure.hierarchy: no level is cited")
         if self.headings != PATTERNS and self.headings not in (others := HEADING_READERS.names()):
             one_of = ", ".join([PATTERNS, *others])
             raise ValueError(f"structure.headings={self.headings}: one of {one_of}")
@@ -294,9 +330,17 @@ def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict
     spans = [asdict(span) for span in act_spans(document.acts)]
     config: StructureConfig = setup.configs["structure"]
     shape: dict[str, Any] = {"min_sections": config.min_sections, "acts": spans}
+    if _in_hierarchy(document, setup):
+        shape["hierarchy"] = [asdict(level) for level in config.hierarchy]
     if model := _model(setup):
         shape["headings"] = [model.base_url, model.model, config.calls.of_reply()]
     return shape, {}
+
+
+def _in_hierarchy(document: CorpusDocument, setup: Setup) -> bool:
+    """Whether a document is read by the levels that the configuration describes: it names no Act."""
+    evidence = {act.title_evidence for act in document.acts}
+    return bool(setup.configs["structure"].hierarchy) and evidence == {"file_name"}
 
 
 def _model(setup: Setup) -> Endpoint | None:
@@ -328,7 +372,7 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     parsed = artefacts["parse"]
     if document.is_texts:
         return structure_texts(parsed.table(LINES), document.document_id, document.acts[0].act_id)
-    kind = kind_named(document.acts[0].kind)
+    kind = kind_named(HIERARCHY if _in_hierarchy(document, setup) else document.acts[0].kind)
     return ((kind and kind.structure) or structure_acts)(document, parsed, setup)
 
 

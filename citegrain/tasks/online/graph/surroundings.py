@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.law.citations import called
 from citegrain.tasks.online.graph.nearness import CASES
 
 PART_OF = "part_of"
@@ -198,7 +199,7 @@ def label_of(names: Mapping[str, Mapping[str, Any]], node: str) -> str:
     act = names.get(row["act_id"], row)
     if act is row:
         return str(row["title"])
-    numbered = row["number"] if row["number"][:1].isupper() else f"{row['kind']} {row['number']}"
+    numbered = row["number"] if row["number"][:1].isupper() else f"{called(row)} {row['number']}"
     return ", ".join(part for part in (numbered, row["title"]) if part) + f" ({act['title']})"
 
 
