@@ -156,6 +156,25 @@ def comparisons(facts: Facts) -> str:
     return f"{table(head, rows)}\n\n{_origin(facts)}"
 
 
+def paired(facts: Facts) -> str:
+    """A row a configuration: its shares, each with its difference to the baseline on the same complaints."""
+    cells = {(r["configuration"], r["metric"]): r for r in facts["summary"]}
+    differences = {(r["configuration"], r["metric"]): r for r in facts["comparisons"]}
+    columns = {
+        "primary first": "primary_accuracy",
+        "primary in 5": "primary_5",
+        "primary in the fused 20": "fused_primary_20",
+        "declined in scope": "abstained_in_scope",
+    }
+    rows = []
+    for name in facts["configurations"]:
+        shown = [percent(cells.get((name, m))) for m in columns.values()]
+        against = [differences.get((name, m)) for m in columns.values()]
+        both = [f"{a}; {percent(d, 'difference')}" if d else a for a, d in zip(shown, against, strict=True)]
+        rows.append([f"`{name}`", *both, str(cells[name, "primary_accuracy"]["n"])])
+    return f"{table(['configuration', *columns, 'n'], rows)}\n\n{_origin(facts)}"
+
+
 def funnel(facts: Facts) -> str:
     """Where the primary provisions of each configuration were lost, as counts."""
     counts = {(name, lost): n for name, lost, n in facts["funnel"]}
@@ -290,7 +309,8 @@ def _origins(studies: Sequence[Facts]) -> str:
 
 TABLES: Mapping[str, Callable[..., str]] = {
     "results": results, "comparisons": comparisons, "funnel": funnel, "effects": effects,
-    "headline": headline, "sure": sure, "judged": judged, "in_force": in_force, "shared": shared,
+    "headline": headline, "paired": paired, "sure": sure, "judged": judged, "in_force": in_force,
+    "shared": shared,
 }  # fmt: skip
 
 

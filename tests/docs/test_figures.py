@@ -58,6 +58,17 @@ def test_differences_have_a_sign_and_the_adjusted_p() -> None:
     assert "| `two` | `ndcg_10` | -.071 [-.100, +.020] | 4 | .400 |" in figures.comparisons(FACTS)
 
 
+def test_languages_stand_with_their_difference_on_the_same_complaints() -> None:
+    two = {"configuration": "two", "metric": "primary_accuracy", "n": 4}
+    facts = FACTS | {
+        "summary": [*FACTS["summary"], two | {"value": 0.0, "lo": 0.0, "hi": 0.49}],
+        "comparisons": [two | {"difference": -0.25, "lo": -0.75, "hi": 0.0, "p_holm": 1.0}],
+    }
+    text = figures.paired(facts)
+    assert "| `one` | 25.0 [4.6, 69.9] | – | – | – | 4 |" in text
+    assert "| `two` | 0.0 [0.0, 49.0]; -25.0 [-75.0, +0.0] | – | – | – | 4 |" in text
+
+
 def test_an_effect_is_bold_where_interval_and_test_agree() -> None:
     assert "| f: on against off | **+5.0 [+2.0, +8.0]** | -.010 [-.020, +.010] |" in figures.effects(FACTS)
 

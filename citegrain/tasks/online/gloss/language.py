@@ -15,14 +15,14 @@ _INDIAN = {
     "Tamil": "Tamil", "Telugu": "Telugu", "Kannada": "Kannada", "Malayalam": "Malayalam", "Arabic": "Urdu",
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
-_HINDI = HINDI_WORDS | frozenset(
-    """
-    galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega milegi milta
-    milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar jaana banta banti sabse
-    kisne kaunse paas liye hume unhe inhe isme usme hain rahte rehte rehta bata bataye batana jaldi logon
-    """.split()
-)
-"""Words by which a question is known to be Hindi in Latin letters: more than those that estimates learned with."""
+_MORE_WORDS = """
+    galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega milegi
+    milta milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar jaana banta
+    banti sabse kisne kaunse paas liye hume unhe inhe isme usme hain rahte rehte rehta bata bataye batana
+    jaldi logon
+"""
+_HINDI = HINDI_WORDS.union(_MORE_WORDS.split())
+"""Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""
 _MOSTLY, _SHARE, _LEAST = 0.4, 0.2, 2
 """Share of the letters that are Devanagari; share and number of a question's words that are Hindi."""
 
