@@ -37,7 +37,8 @@ def unlawful(records: Iterable[Record], provisions: pa.Table) -> list[str]:
     versions = dict(zip(*provisions.select(["act_id", "version_date"]).to_pydict().values(), strict=True))
     acts = pa.Table.from_pylist(
         [
-            {"act_id": a, "version_date": v, "number": ACTS[a].number, "active": True, "language": "en"}
+            {"act_id": a, "version_date": v, "number": ACTS[a].number, "title": ACTS[a].title}
+            | {"active": True, "language": "en"}
             for a, v in versions.items()
         ]
     )

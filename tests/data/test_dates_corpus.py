@@ -37,7 +37,8 @@ def test_on_the_day_of_a_dated_complaint_one_code_of_two_is_law(provisions: pa.T
     indexed = set(provisions.column("act_id").to_pylist())
     acts = pa.Table.from_pylist(
         [
-            {"act_id": a, "version_date": None, "number": ACTS[a].number, "active": True, "language": "en"}
+            {"act_id": a, "version_date": None, "number": ACTS[a].number, "title": ACTS[a].title}
+            | {"active": True, "language": "en"}
             for a in indexed
         ]
     )
