@@ -76,7 +76,7 @@ judge: setup ## what a language model is worth, from its recorded replies: make 
 	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
 	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
 
-closed: setup ## what a model knows of the law of a day without any law, from its recorded replies: make closed NAME=all
+closed: setup ## what a model knows without any law, from recorded replies: make closed NAME=all
 	$(BIN)/python -m tools.closed $(AS_NAME) endpoint=recorded endpoint.model=claude \
 	  endpoint.replies=data:replies/closed.jsonl $(ARGS)
 

@@ -114,7 +114,7 @@ def export(
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Provisions as JSON lines.")] = False,
     beir: Annotated[bool, typer.Option("--beir", help="A benchmark= and its law as BEIR has them.")] = False,
 ) -> None:
-    """Write the Acts of a build, and a benchmark over them, for other programs."""
+    """Write the Acts of a build, and a benchmark, for other programs."""
     from citegrain.flows.cli.measure import study_errors
     from citegrain.flows.shared.asking import open_build
     from citegrain.flows.shared.library import today

@@ -52,7 +52,7 @@ def reproduce(
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
     dry_run: DryRun = False,
 ) -> None:
-    """Run the thesis' pipeline, and show what five published systems report beside ours.
+    """Show what five published systems report beside ours.
 
     On a corpus, else on the embedded one. corpus.name=NAME alone takes a build as it is and makes nothing.
     """

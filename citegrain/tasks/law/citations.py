@@ -26,7 +26,8 @@ _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act ca
 def called(provision: Mapping[str, Any]) -> str:
     """What a provision is called before its number: its kind, of a division the name of its level."""
     kind = str(provision["kind"])
-    last = provision["provision_id"].rpartition("/")[2].rpartition("__")[2]
+    identifier = provision.get("provision_id") or provision.get("node_id", "")  # of a row of the graph
+    last = identifier.rpartition("/")[2].rpartition("__")[2]
     return str(last.partition("_")[0]).replace("-", " ") if kind == DIVISION else kind
 
 

@@ -81,7 +81,7 @@ def test_an_unknown_name_is_refused_with_what_there_is() -> None:
     ):
         RetrieveConfig(["backwards"])
     with pytest.raises(
-        ValueError, match=r"rerank\.scorer: never is unknown; there are cross_encoder, late_inter"
+        ValueError, match=r"rerank\.scorer: never is unknown; there are api, cross_encoder, late_inter"
     ):
         RerankConfig("never")
 
