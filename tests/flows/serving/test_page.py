@@ -391,6 +391,7 @@ def test_reading_checking_and_comparing(visit: Callable[..., Any]) -> None:
     page.click("button.primary")
     assert page.wait_for_selector(".verdicts .wrong") and page.inner_text("mark.wrong") == "99"
     page.click("nav a[href='#compare']")
+    page.wait_for_selector("form .sides")  # the view before has a textarea, too
     page.fill("textarea", WAGES)
     page.click("button.primary")
     page.wait_for_selector(".side")
