@@ -31,6 +31,7 @@ from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service
+from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
@@ -357,7 +358,7 @@ def over_http(app: Any, local: Sequence[socket.socket] = ()) -> Iterator[tuple[s
     """Host and port of an application that is served by a thread, on these sockets, too."""
     config = uvicorn.Config(app, port=0, http=PatientProtocol, log_config=None, access_log=False)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=[[config.bind_socket(), *local]])
+    thread = threading.Thread(target=server.run, args=[[listening_socket(config), *local]])
     thread.start()
     while not server.started:
         time.sleep(0.01)
@@ -373,6 +374,21 @@ def listening(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[
     monkeypatch.setattr(guard, "PATIENCE", 0.5)
     with over_http(app_of(indexed)[1]) as place:
         yield place
+
+
+def test_a_reply_is_sent_at_once(listening: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or its body waits until the client acknowledges its head."""
+    accepted: list[int] = []
+    connected = PatientProtocol.connection_made
+
+    def noted(protocol: PatientProtocol, transport: Any) -> None:
+        sock = transport.get_extra_info("socket")
+        accepted.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        connected(protocol, transport)
+
+    monkeypatch.setattr(PatientProtocol, "connection_made", noted)
+    assert httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False).is_success
+    assert accepted and all(accepted)
 
 
 @pytest.mark.parametrize(
