@@ -74,6 +74,25 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    _wait_for_group(process.pid)
+
+
+def _wait_for_group(group: int) -> None:
+    """Return when the processes of a group are gone: one that is killed has memory and ports for a moment."""
+    import psutil
+
+    def runs(process: psutil.Process) -> bool:
+        with suppress(ProcessLookupError, psutil.NoSuchProcess):
+            return os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE
+        return False
+
+    until = time.monotonic() + _GRACE
+    with suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(group, 0)  # raises where none is left; one that ended counts until it is reaped
+            if not any(runs(process) for process in psutil.process_iter()):
+                return
+            time.sleep(0.05)
 
 
 def wait_until_ready(

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from citegrain.flows.serving.serve import REINDEX
+from citegrain.flows.serving.servers import start
 from citegrain.flows.shared import prefect_environment
 from citegrain.tasks.offline.index import read_pointer
 from tests import typeset
@@ -229,6 +230,22 @@ def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
 def stands_in(server: float = 600, schedule: float = 600) -> str:
     """Quick processes in place of Prefect's, that end by themselves after so many seconds."""
     return _STANDS_IN.format(server=server, schedule=schedule)
+
+
+def test_what_a_server_started_is_gone_when_it_is_stopped() -> None:
+    large = "import signal, time; signal.signal(15, 1); b = b'x' * 400_000_000; print(flush=True); time.sleep(600)"
+    server = f"""
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", {large!r}], stdout=subprocess.PIPE)
+child.stdout.readline()
+time.sleep(600)
+"""
+    with ExitStack() as stack:
+        process = start(stack, [sys.executable, "-c", server], None)
+        parent = psutil.Process(process.pid)
+        assert wait_for(lambda: sum(p.memory_info().rss for p in parent.children()) > 400_000_000, 60)
+        (child,) = parent.children()
+    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
