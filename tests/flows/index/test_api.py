@@ -48,23 +48,24 @@ def ranked(build: Build, chosen: Settings) -> dict[str, pa.Table]:
     return dict(Cascade(build, chosen.cascade, chosen.store_folder).run(QUESTIONS).runs)
 
 
+@pytest.mark.parametrize("vendor", ["voyage", "cohere", "jina"])
 def test_a_run_by_an_api_that_gives_the_local_vectors_is_the_local_run_bit_for_bit(
-    settings: Make, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Make, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch, vendor: str
 ) -> None:
     recorder, chosen = Recorder(monkeypatch), settings(*HYBRID)
     local = ranked(built(*planned(chosen)), chosen)
     assert local["dense"].num_rows > 10 and {query for _, query in recorder.vectors} == {True, False}
     remote = [
-        "embed=api", "embed.model=a-model", "embed.api.vendor=voyage", "embed.api.dimension=32",
+        "embed=api", "embed.model=a-model", f"embed.api.vendor={vendor}", "embed.api.dimension=32",
         f"embed.api.tokenizer='{tiny_model}'", "embed.max_tokens=64", "embed.api.price=1.0",
     ]  # fmt: skip
     with pytest.raises(
-        EndpointError, match="embed=api needs a key for this endpoint: set CITEGRAIN_VOYAGE_KEY"
+        EndpointError, match=f"embed=api needs a key for this endpoint: set CITEGRAIN_{vendor.upper()}_KEY"
     ):
         planned(settings(*HYBRID, *remote))
-    monkeypatch.setenv("CITEGRAIN_VOYAGE_KEY", KEY)
-    with vendor_server("voyage", "500", encode=recorder.reply) as server:
-        monkeypatch.setenv("CITEGRAIN_VOYAGE_BASE_URL", server.url)
+    monkeypatch.setenv(f"CITEGRAIN_{vendor.upper()}_KEY", KEY)
+    with vendor_server(vendor, "500", encode=recorder.reply) as server:
+        monkeypatch.setenv(f"CITEGRAIN_{vendor.upper()}_BASE_URL", server.url)
         chosen = settings(*HYBRID, *remote)
         with metered() as indexing:
             build = built(*planned(chosen))
@@ -79,7 +80,7 @@ def test_a_run_by_an_api_that_gives_the_local_vectors_is_the_local_run_bit_for_b
         assert not ranked(built(*planned(again)), again)["fused"].equals(local["fused"])
         assert len(server.bodies) == calls  # every text has its vector
 
-        priced = ["rerank.options.vendor=voyage", "rerank.options.price=3", "rerank.scale=raw"]
+        priced = [f"rerank.options.vendor={vendor}", "rerank.options.price=3", "rerank.scale=raw"]
         chosen = settings(*HYBRID, *remote, "rerank=api", *priced)
         with metered() as scoring:
             rows = ranked(build, chosen)["reranked"].to_pylist()
@@ -92,10 +93,10 @@ def test_a_run_by_an_api_that_gives_the_local_vectors_is_the_local_run_bit_for_b
         assert ranked(build, chosen)["reranked"].to_pylist() == rows
         assert len(server.bodies) == calls  # every pair has its score
     manifest = (build.folder / "manifest.json").read_text(encoding="utf-8")
-    assert '"vendor": "voyage"' in manifest and KEY not in manifest and server.url not in manifest
-    monkeypatch.delenv("CITEGRAIN_VOYAGE_KEY")
-    monkeypatch.delenv("CITEGRAIN_VOYAGE_BASE_URL")
-    with pytest.raises(EndpointError, match="set CITEGRAIN_VOYAGE_KEY"):
+    assert f'"vendor": "{vendor}"' in manifest and KEY not in manifest and server.url not in manifest
+    monkeypatch.delenv(f"CITEGRAIN_{vendor.upper()}_KEY")
+    monkeypatch.delenv(f"CITEGRAIN_{vendor.upper()}_BASE_URL")
+    with pytest.raises(EndpointError, match=f"set CITEGRAIN_{vendor.upper()}_KEY"):
         Build.open(build.folder, tmp_path / "artifacts" / "models").encode_queries(["wages"])
 
 
