@@ -134,23 +134,25 @@ def embed_passages(
     long
         ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
     progress
-        Called with the number of passages done since the last call.
+        Called with what is done since the last call, in passages of middle length: the longest come first,
+        and counted one by one they would promise many times the time that is left.
     late
         Whether a passage is read in its context (``offline.embed.passages``), where there is room for some.
     """
     todo = missing_passages(rows, passages)
     progress(len(passages) - len(todo))
+    advance = _in_passages(todo, progress)
     too_long = 0
     for part in segments(todo, late):
         vectors, alone = np.zeros((len(part), encoder.dimension), np.float32), list(range(len(part)))
         if late:
             vectors, alone = late_vectors([passage for _, passage in part], encoder, tokenizer)
-            progress(len(part) - len(alone))
+            advance(sum(map(_length, part)) - sum(_length(part[i]) for i in alone))
         pieces = [windows(part[i][1], tokenizer, encoder.max_tokens) for i in alone]
         too_long += sum(len(p) > 1 for p in pieces)
         if long == "truncate":
             pieces = [[part[i][1].joined] for i in alone]
-        vectors[alone] = _combined(pieces, encoder, progress)
+        vectors[alone] = _combined(pieces, encoder, sum(_length(part[i]) for i in alone), advance)
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), encoder.dimension)
         rows.append(pa.table({"text_hash": [key for key, _ in part], "vector": column}))
         _give_back_memory()
@@ -183,18 +185,40 @@ def segments(passages: Mapping[str, ChunkText], late: bool = False) -> list[list
     return out
 
 
-def _combined(pieces: Sequence[Sequence[str]], encoder: Encoder, progress: Callable[[int], None]) -> Matrix:
-    """One vector a passage: its window's, or half way between the first and the mean of all."""
-    flat = [window for windows_ in pieces for window in windows_]
-    share = len(pieces) / max(1, len(flat))
-    done = 0.0
+def _length(item: tuple[str, ChunkText]) -> int:
+    return 1 + len(item[1].text)
 
-    def advance(count: int) -> None:
+
+def _in_passages(todo: Mapping[str, ChunkText], progress: Callable[[int], None]) -> Callable[[float], None]:
+    """Reports lengths that are done, in passages of middle length; all lengths together are all passages."""
+    total, done = sum(map(_length, todo.items())), 0.0
+
+    def advance(length: float) -> None:
         nonlocal done
-        before, done = round(done), done + count * share
-        progress(round(done) - before)
+        before, done = round(done / total * len(todo)), done + length
+        progress(round(done / total * len(todo)) - before)
 
-    encoded = encoder.encode(flat, progress=advance)
+    return advance
+
+
+def _combined(
+    pieces: Sequence[Sequence[str]], encoder: Encoder, length: int, advance: Callable[[float], None]
+) -> Matrix:
+    """One vector a passage: its window's, or half way between the first and the mean of all.
+
+    ``length`` of all goes to ``advance`` by and by; an encoder takes the longest texts first.
+    """
+    flat = [window for windows_ in pieces for window in windows_]
+    lengths = sorted((1 + len(window) for window in flat), reverse=True)
+    ends, share = np.cumsum([0, *lengths]), length / max(1, sum(lengths))
+    done = 0
+
+    def encoded_more(count: int) -> None:
+        nonlocal done
+        before, done = done, done + count
+        advance(float(ends[done] - ends[before]) * share)
+
+    encoded = encoder.encode(flat, progress=encoded_more)
     out = np.zeros((len(pieces), encoder.dimension), dtype=np.float32)
     at = 0
     for i, windows_ in enumerate(pieces):

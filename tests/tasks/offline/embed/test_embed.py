@@ -83,6 +83,21 @@ def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
         read_vectors(rows, ["h1", "h9"], 4)
 
 
+def test_progress_counts_the_work_that_is_done_and_not_the_texts(tmp_path: Path) -> None:
+    encoder = Bags()
+    texts = {f"h{n}": ChunkText("", "a" * (99 if n < 2 else 9)) for n in range(22)}
+    done: list[int] = []
+
+    def in_turn(passages: Sequence[str], **options: Any) -> npt.NDArray[np.float32]:
+        options["progress"](2)  # the two longest: half of all characters
+        options["progress"](20)
+        return np.ones((len(passages), 4), np.float32)
+
+    encoder.encode = in_turn  # type: ignore[method-assign, assignment]
+    embed_passages(vector_rows(tmp_path, SPACE, 4), texts, encoder, Words(), progress=done.append)
+    assert done == [0, 11, 11]
+
+
 def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) -> None:
     passage = ChunkText("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
