@@ -219,7 +219,12 @@ CROSS_ENCODER: Rows = [
     ("select.threshold", 0.5, "technique 7", "'min_score_threshold': 0.5"),
 ]
 HYDE_FUSION: Rows = [
-    ("query.rewrites", ["hyde"], "technique 1", "'hyde': True"),
+    (
+        "query.rewrites",
+        ["hyde_document"],
+        "technique 1",
+        "Write as if you are extracting text from an actual legal document",
+    ),
     ("query.replace", True, "technique 1", "embedder.embed_texts([hyde_query])"),
     ("query.temperature", 0.3, "technique 1", "temperature=0.3, max_tokens=300"),
     ("query.max_tokens", 300, "technique 1", "'max_tokens': 300"),

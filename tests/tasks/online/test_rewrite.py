@@ -70,6 +70,15 @@ def test_a_hypothetical_passage_has_200_words_at_most() -> None:
     assert row["texts"] == [] and row["error"]
 
 
+def test_a_passage_of_a_contract_is_asked_for_without_a_word_of_statutes() -> None:
+    text = "May it be copied?"
+    of_statute = str(rewrite_of("hyde").messages(text))  # type: ignore[union-attr]
+    of_document = str(rewrite_of("hyde_document").messages(text))  # type: ignore[union-attr]
+    assert "Indian statutes" in of_statute and '"complaint"' in of_statute
+    assert "legal documents" in of_document and '"question": "May it be copied?"' in of_document
+    assert "statute" not in of_document and "complaint" not in of_document
+
+
 def test_a_wording_in_place_of_the_question_keeps_what_it_names() -> None:
     config = load_settings(["query=reworded"]).cascade.query
     assert config.replace and config.asks == "query.rewrites=[reword_llm]"

@@ -67,6 +67,15 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
             SingleText,
             _single,
         ),
+        "hyde_document": Request(
+            "Write one detailed, factual paragraph of 150 to 200 words that would answer it perfectly, as if "
+            "it were taken from an actual legal document.",
+            '{"text": "the paragraph"}',
+            SingleText,
+            _single,
+            collection="legal documents",
+            about="question",
+        ),
         "reword_llm": Request(
             "Word it as one question that can be understood by itself, in the words of statutes. Keep every "
             "number of a section or rule, every Act, State, date and sum as it stands, and add none.",
@@ -76,4 +85,5 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
         ),
     }
 )
-"""By the name of the rewrite; ``hyde``: Gao and others 2023; ``reword_llm``: CivicSetu 4."""
+"""By the name of the rewrite; ``hyde``: Gao and others 2023, as a statute has it or any document (the guide);
+``reword_llm``: CivicSetu 4."""
