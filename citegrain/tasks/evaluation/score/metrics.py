@@ -44,6 +44,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "hit_5": ("proportion", "an applicable provision is among the first 5"),
     "hit_10": ("proportion", "an applicable provision is among the first 10"),
     "hit_20": ("proportion", "an applicable provision is among the first 20"),
+    "precision_5": ("mean", "share of the first 5 passages that stand in an applicable provision"),
     "recall_5": ("mean", "share of the applicable provisions among the first 5"),
     "recall_20": ("mean", "share of the applicable provisions among the first 20"),
     "recall_1": ("mean", "share of the applicable provisions that the first is"),
@@ -234,6 +235,12 @@ def _labelled(
         if listed:
             out[query.query_id] = {name: float(len(listed) - i) for i, name in enumerate(listed)}
     return out
+
+
+def precision_5(query: GoldQuery, listed: Sequence[str | None]) -> dict[str, float]:
+    """Share of five passages, given by their provisions, that apply to a query in scope."""
+    right = {p for item in query.items for p in item.provisions}
+    return {"precision_5": sum(p in right for p in listed[:5]) / 5} if query.in_scope else {}
 
 
 def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str, Page]]) -> dict[str, float]:

@@ -13,7 +13,7 @@ from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
 from citegrain.tasks.evaluation.score.grounding import claims_of, grounding_scores
-from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
 from citegrain.tasks.evaluation.score.nuggets import nugget_scores
 from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
@@ -112,7 +112,7 @@ def _lost_at(
     return "cut_by_generator"
 
 
-STAGE = Stage("score", 5, (SCORES, FUNNEL))
+STAGE = Stage("score", 6, (SCORES, FUNNEL))
 
 
 def full_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
@@ -167,11 +167,12 @@ def score(
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
+        passages = dict.fromkeys(c for c, _ in (*chosen, *by_step["reranked"].get(name, [])))
+        by_answer[name] |= precision_5(query, [build.citations[c] for c in passages])
         if name in proses and not proses[name].extracted:  # what is copied is borne out by construction
             by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))
         if query.nugget:
-            ranking = [c for c, _ in (*chosen, *by_step["reranked"].get(name, []))]
-            by_answer[name] |= nugget_scores(build, query.nugget, query.items[0].provisions, ranking)
+            by_answer[name] |= nugget_scores(build, query.nugget, query.items[0].provisions, [*passages])
         retrieved: dict[str, int] = {}
         lists = [provisions(channel, name) for channel in channels]
         for listed in lists:

@@ -32,7 +32,7 @@ from citegrain.tasks.evaluation.score import (
     score,
     stage,
 )
-from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
 from citegrain.tasks.evaluation.score.prose import Prose
 from citegrain.tasks.evaluation.score.stage import Places, funnel_rows, places_of
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
@@ -51,6 +51,13 @@ def item(
 
 GOLD = GoldQuery("q", (item("1", 2), item("2")))
 NOTHING = GoldQuery("n")
+
+
+def test_of_five_passages_each_that_stands_in_an_applicable_provision_counts() -> None:
+    one, two = (entry.provisions[0] for entry in GOLD.items)
+    assert precision_5(GOLD, [one, one, "lamp/sec_9", None, two, two]) == {"precision_5": 0.6}
+    assert precision_5(GOLD, [two]) == {"precision_5": 0.2} and precision_5(GOLD, []) == {"precision_5": 0.0}
+    assert precision_5(NOTHING, [one]) == {}
 
 
 def charges(*sections: str, act: str = "lamp") -> Predicted:
