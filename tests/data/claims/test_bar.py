@@ -20,8 +20,6 @@ from tests.data.claims.faults import (
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.corpus, pytest.mark.model]
-HARD = "negation"
-"""In free words a dropped "not" is mostly missed: what is reached is held, and stands in docs/log.md."""
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +36,8 @@ def bases_of(build: Build, half: str) -> list[Base]:
     )
 
 
-@pytest.mark.parametrize(("half", "least"), [("templates", 0.8), ("prose", 0.5), ("later", 0.5)])
-def test_planted_faults_are_detected(build: Build, half: str, least: float) -> None:
+@pytest.mark.parametrize("half", ["templates", "prose", "later"])
+def test_planted_faults_are_detected(build: Build, half: str) -> None:
     wrong: Counter[str] = Counter()
     count: Counter[str] = Counter()
     absent: Counter[tuple[bool, bool]] = Counter()
@@ -52,5 +50,5 @@ def test_planted_faults_are_detected(build: Build, half: str, least: float) -> N
     hits = sum(wrong[kind] for kind in KINDS)
     assert hits / (hits + wrong[""]) >= 0.95, wrong
     assert hits / sum(count[kind] for kind in KINDS) >= 0.9, wrong
-    assert all(wrong[kind] / count[kind] >= (least if kind == HARD else 0.8) for kind in KINDS), wrong
+    assert all(wrong[kind] / count[kind] >= 0.8 for kind in KINDS), wrong
     assert absent[True, False] <= 1 and absent[False, True] == 0, absent

@@ -67,11 +67,12 @@ EXCEPTION = re.compile(
 )
 CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE)
 """Exceptions, and the conditions that say the same the other way round."""
-_BOUND = re.compile(
-    r"\bnot\s+(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting)\b|\bno\s+(?:more|less|later)\b"
+BOUND = re.compile(
+    r"\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
     r"|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
     re.IGNORECASE,
 )
+"""What is no negation: not less than, whether or not."""
 _PAIRS = """
 minimum maximum|less more|less higher|less greater|lesser greater|
 least most|before after|earlier later|earliest latest|within after|within beyond|
@@ -165,7 +166,7 @@ def alike(a: Quantity, b: Quantity) -> bool:
 
 def negations(text: str) -> list[tuple[int, int]]:
     """Places of the negations and exceptions of a text, but for bounds as ``not less than``."""
-    bounds = [m.span() for m in _BOUND.finditer(text)]
+    bounds = [m.span() for m in BOUND.finditer(text)]
     return [m.span() for m in _NEGATION.finditer(text) if not any(a <= m.start() < b for a, b in bounds)]
 
 

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.check import Claim, quotation_difference
+from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
 from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
-from citegrain.tasks.online.claims.polarity import differences
+from citegrain.tasks.online.claims.polarity import differences, share_in_order
 from citegrain.tasks.online.claims.schema import ClaimContext, Evidence, Fault, JudgedClaim, Verdict
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
@@ -26,6 +27,8 @@ _BETTER = 0.25  # by which another passage has more of a claim that its own lack
 _FEWEST = 4  # terms of a claim for which another provision is looked for
 _MANY = 60  # passages among which one is looked for that has what the cited ones lack
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
+_VERBATIM = 0.85  # share of a claim's words in the order of the passage from which it quotes
+_SHOWN = 160  # characters of a sentence in a message
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,})[”\"]")
@@ -242,6 +245,7 @@ class _Judge:
             if windows[n] and len(windows[n][0][2]) >= max(2, 0.9 * most, 0.3 * len(self.terms)):
                 for start, end, _ in windows[n]:
                     self._small_words(n, start, end)
+                self._denials(n, *windows[n][0][:2])
 
     def _amounts(self, used: Sequence[int]) -> None:
         there = [(n, q) for n in used for q in self.passages[n - 1].quantities]
@@ -271,6 +275,22 @@ class _Judge:
             self.findings.append((fault, message))
             if last:
                 self.evidence.append(self._words(number, first, last))
+
+    def _denials(self, number: int, start: int, end: int) -> None:
+        """What the passage denies and the claim affirms, or the other way round.
+
+        Of words that are those of the window from ``start`` to ``end`` the small ones have decided.
+        """
+        passage = self.passages[number - 1].text
+        there = [t for t in self.passages[number - 1].tokens if start <= t.start < end]
+        if share_in_order(self.tokens, there) >= _VERBATIM:
+            return
+        words = _QUOTED.sub(lambda m: " " * len(m[0]), self.words)
+        sentence = contradicted(words, self.terms, passage)
+        if sentence and not any(fault == "negation" for fault, _ in self.findings):
+            said = " ".join(passage[sentence.start : sentence.end].split())
+            self.findings.append(("negation", f"the passage says “{said[:_SHOWN]}”"))
+            self.evidence.append(self._words(number, sentence.start, sentence.end))
 
     def _quotations(self, used: Sequence[int]) -> None:
         for match in _QUOTED.finditer(self.sentence.text):

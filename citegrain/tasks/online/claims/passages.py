@@ -56,7 +56,8 @@ def _analyser() -> Analyser:
 
 
 @lru_cache(maxsize=100_000)
-def _term(word: str) -> str:
+def term_of(word: str) -> str:
+    """The stem of a word in lower case; empty for a word that says nothing."""
     if word in _FRAME or word.isdigit():
         return ""
     stem = next(iter(_analyser().terms(re.split("[’']", word)[0])), "")
@@ -65,7 +66,7 @@ def _term(word: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """The words of a text."""
-    return [Token(w := m[0].lower(), m.start(), m.end(), _term(w)) for m in _WORD.finditer(text)]
+    return [Token(w := m[0].lower(), m.start(), m.end(), term_of(w)) for m in _WORD.finditer(text)]
 
 
 class Passage:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from citegrain.tasks.online.claims.facts import CONDITION, EXCEPTION, NEGATIVE, negations, opposite
@@ -15,19 +16,17 @@ _ALIGNED = 0.5  # share of a claim's words in the order of the passage from whic
 _GAP = 4  # words between which a negation may be missing; what is longer is an exception of its own
 _BEFORE, _SCOPE, _NEAR = 6, 8, 4  # words before what a claim has of a passage, behind and before a negation
 _MODAL = {"may": "may", "can": "may", "shall": "shall", "must": "shall"}
+_TOO = ("including", "even", "always")
+_INSTEAD = {*_TOO, "if", "where", "when", "with", "upon", "after", "or", "and", "by"}  # of an exception
 _VERBS = ("shall", "may", "can", "is", "are", "be", "must", "will")
 _NOBODY = ("no", "nothing", "nobody", "none", "neither", "nor")
 _WITHOUT = ("without", "unless", "except", "excepting", "excepted", "save", "otherwise", "other")
 _WITH = ("with", "after", "upon", "on", "by", "having")
 _CLAUSE = re.compile(r"[,;:—()]|\b(?:but|though|although|while|whereas|and|nor)\b")
 _WHICHEVER = re.compile(r"whichever\s+(?:is|be)\s+(?:the\s+)?(\w+)")
-_FORBIDS = re.compile(r"\b(?:shall|may|can)\s+not\s+\w+|\b[Nn]o\s+(?:\w+\s+){1,6}(?:shall|may)\s+\w+")
 _UNLESS = re.compile(r"\b(?:unless|except\w*|until|save|other\s+than|otherwise|only)\b", re.IGNORECASE)
-_RELATIVE = re.compile(r"\b(?:which|who|whom|that|where|if|when|whether|whoever)\b", re.IGNORECASE)
-_FEWEST, _MOST = 4, 0.6  # terms of a claim, and the share that one sentence must have of them
 _SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
 _NON = re.compile(r"\bnon-(\w+)")
-_LIST = 400  # characters before a word in which a "shall not" may govern the list in which it stands
 _SENTENCE = re.compile(r"(?<!cent)[.;:—]\s|\n")
 
 
@@ -58,11 +57,7 @@ def differences(
     part = there[max(0, places[0] - _BEFORE) : places[-1] + 1] if places else []
     out = [*_aligned(claim, tokens, passage, there), *_whichever(claim, passage.text[start:end])]
     if part and not any(difference.fault == "negation" for difference in out):
-        out += (
-            [*_denied(claim, tokens, passage, part)]
-            or [*_affirmed(claim, tokens, passage, part)]
-            or [*_forbidden(claim, terms, passage, part)]
-        )
+        out += _denied(claim, tokens, passage, part)
     return out
 
 
@@ -82,9 +77,8 @@ def _aligned(
     claim: str, tokens: Sequence[Token], passage: Passage, there: Sequence[Token]
 ) -> Iterator[Difference]:
     """What stands or lacks between words that both have in one order."""
-    matcher = SequenceMatcher(None, [t.word for t in tokens], [t.word for t in there], autojunk=False)
-    share = sum(block.size for block in matcher.get_matching_blocks()) / max(1, len(tokens))
-    if share < _ALIGNED:
+    matcher = _matched(tuple(t.word for t in tokens), tuple(t.word for t in there))
+    if share_in_order(tokens, there) < _ALIGNED:
         return
     mine, law = negations(claim), [s for s in passage.negations if there[0].start <= s[0] < there[-1].end]
     strong = [span for span in law if not _UNLESS.match(passage.text, span[0])]
@@ -96,19 +90,36 @@ def _aligned(
         words, words_there = (" ".join(t.word for t in part) for part in (said, says))
         here = _count(tokens[max(0, a - _GAP) : b + _GAP], mine)
         near = _count(there[max(0, c - _GAP) : d + _GAP], law)
-        new = {t.term for t in said} - {t.term for t in says} - {""}
+        new = {t.term for t in said if t.word not in _TOO} - {t.term for t in says} - {""}
         place = (says[0].start, says[-1].end) if says else (0, 0)
         if _count(says, law) and here < near and not new and not NEGATIVE.search(words):
             if EXCEPTION.search(words_there) and not said:
                 yield Difference("exception", f"without “{words_there}”", *place)
             elif len(says) <= _GAP and _count(says, strong) and len(mine_strong) < len(strong):
                 yield Difference("negation", f"the passage says “{words_there}”", *place)
+            elif (
+                EXCEPTION.search(words_there)
+                and len(says) <= _GAP
+                and {t.word for t in said} <= set(_INSTEAD)
+            ):
+                yield Difference("negation", f"“{words}” where the passage says “{words_there}”", *place)
         elif _count(said, mine_strong) and len(law) < len(mine) and len(said) <= _GAP:
             yield Difference("negation", f"the passage does not say “{words}”")
         elif opposite(words.split(), words_there.split()):
             yield Difference("opposite", f"“{words}” where the passage says “{words_there}”", *place)
         elif {_MODAL.get(words), _MODAL.get(words_there)} == {"may", "shall"}:
             yield Difference("modality", f"“{words}” where the passage says “{words_there}”", *place)
+
+
+@lru_cache(maxsize=100)
+def _matched(words: tuple[str, ...], law: tuple[str, ...]) -> SequenceMatcher[str]:
+    return SequenceMatcher(None, words, law, autojunk=False)
+
+
+def share_in_order(tokens: Sequence[Token], there: Sequence[Token]) -> float:
+    """Share of the words of a claim that a stretch of a passage has in their order."""
+    blocks = _matched(tuple(t.word for t in tokens), tuple(t.word for t in there)).get_matching_blocks()
+    return sum(block.size for block in blocks) / max(1, len(tokens))
 
 
 def _denied(
@@ -130,43 +141,6 @@ def _denied(
             words = part[denial.at : denial.at + _SCOPE]
             message = f"the passage says “{' '.join(t.word for t in words)}”"
             yield Difference("negation", message, words[0].start, words[-1].end)
-
-
-def _affirmed(
-    claim: str, tokens: Sequence[Token], passage: Passage, part: Sequence[Token]
-) -> Iterator[Difference]:
-    """What the claim denies and the passage affirms, and nowhere denies."""
-    everywhere = {term for denial in _denials(passage.tokens, passage.negations) for term in denial.terms}
-    for denial in _denials(tokens, negations(claim)):
-        if denial.weak or not denial.terms or denial.terms[0] in everywhere:
-            continue
-        for token in part:
-            if token.term != denial.terms[0]:
-                continue
-            first, last = _around(passage.text, token.start, _SENTENCE)
-            sentence = passage.text[first:last]
-            before = passage.text[max(0, token.start - _LIST) : last]
-            if not (NEGATIVE.search(sentence) or EXCEPTION.search(sentence) or negations(before)):
-                message = f"the passage says “{' '.join(sentence.split())[:80]}”"
-                yield Difference("negation", message, token.start, token.end)
-                return
-
-
-def _forbidden(claim: str, terms: Set[str], passage: Passage, part: Sequence[Token]) -> Iterator[Difference]:
-    """A claim without any denial that has most of its words from one sentence which forbids something."""
-    strong = [s for s in negations(claim) if claim[s[0] : s[1]].lower() not in _WITHOUT]
-    if strong or NEGATIVE.search(claim) or len(terms) < _FEWEST:
-        return
-    for match in _FORBIDS.finditer(passage.text, part[0].start, part[-1].end):
-        first, last = _around(passage.text, match.start(), _SENTENCE)
-        sentence = passage.text[first:last]
-        denies = any(match.start() <= a < match.end() for a, _ in passage.negations)  # and is no bound
-        if not denies or _RELATIVE.search(passage.text, first, match.start()):
-            continue
-        has = {t.term for t in passage.tokens if first <= t.start < last} & terms
-        if len(has) >= _MOST * len(terms) and not _UNLESS.search(sentence):
-            yield Difference("negation", f"the passage says “{match[0]}”", match.start(), match.end())
-            return
 
 
 def _denials(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Iterator[_Denial]:

@@ -1,0 +1,254 @@
+"""Clauses of a text, each affirmed or denied, by the scope of its negations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from typing import Literal
+
+from citegrain.tasks.online.claims.facts import BOUND
+from citegrain.tasks.online.claims.passages import term_of
+
+Kind = Literal["main", "condition", "relative", "exception"]
+_WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?|[,;:.—()\n]")
+_NO_DENIAL = re.compile(
+    r"\bif\s+not\b|\bno\s+matter\b|\bno\.\s?\d|\bwithout\s+prejudice\s+to\b|\bsave\s+as\b"
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MODALS = _words("shall may must can cannot will could should would")
+_FINITE = _MODALS | _words("is are was were has have had does do did need")
+_VERBS = _FINITE | {"be"}
+_FORMS_OF_BE = _words("is are was were be been being become becomes deemed held")
+_CONDITIONS = _words("if where when whenever because although though while whereas whether once why")
+_EXCEPTIONS = _words("unless until till")  # with a verb of their own
+_WITHOUT = _words("without except excepting save")
+_BARE = _WITHOUT | {"before", "not", "but", "other", "otherwise"}
+_BUT = _words("but whereas yet though although while")
+_WHO = _words("who whoever whosoever")
+_RELATIVES = _WHO | _words("which whom whose")
+_SUBJECTS = _words("he she it they the a an no any there such nothing nobody where if every his her you")
+_SAYS = re.compile(r"provid|say|stat|mean|rule|lay|clear|make|add")
+_NO = _words("no none nobody nothing")
+_DENIES = re.compile(  # as a "not" does
+    r"(?:prohibit|forb[ia]d|debar|void|invalid|inadmissib|preclud|prevent|hinder|refus|exempt|immun|exclud|disentitl"
+    r"|disqualif|unlawful|illegal|ceas|restrain|reject|affect|prejudic|derogat|impair|inconsisten|incompeten"
+    r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict)\w*"
+    r"|barr(?:ed|ing)|bars?|stop(?:s|ped)?|fails?|failed|failure|lacks?|unable|outside|den(?:y|ies|ied|ying)|dispute"
+)
+_ADJECTIVE = re.compile(
+    r"void|invalid|inadmissib|immun|exempt|unlawful|illegal|unable|inconsist|incompet|unenforc|inelig|incap"
+    r"|disqual|outside|dispute|conflict"
+)
+_ACT = re.compile(  # an act that other words may say: to turn down
+    r"refus|reject|dismiss|stop|restrain|den[yi]|prevent|hinder|avoid|disput|contradict|conflict|affect|prejud|derog"
+    r"|impair|fail|ceas|exclud|lack"
+)
+_MANY = 5  # words of a main clause behind which an "and" begins another
+_LONG = 3  # terms that a "without" governs
+_SUBJECT, _OBJECT = (
+    2,
+    8,
+)  # words of "who commits", and of "which a person", before a modal verb of the main clause
+
+
+class Clause:
+    """Terms that are affirmed (``sign`` 1) or denied (-1) together.
+
+    ``weak``: an "other than" or "except", which need not deny what it names. ``opened``: its first word.
+    """
+
+    def __init__(self, kind: Kind, sign: int = 1, opened: str = "") -> None:
+        self.kind, self.sign, self.opened = kind, sign, opened
+        self.terms: list[str] = []
+        self.words, self.denies, self.verb = 0, sign < 0, False
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is an exception without a verb: a "without" and its noun."""
+        return self.kind == "exception" and self.opened in _BARE
+
+    @property
+    def weak(self) -> bool:
+        """Whether it need not deny what it names."""
+        return self.bare and self.opened not in ("without", "before", "not", "but")
+
+    def deny(self) -> None:
+        """Turn its sign."""
+        self.sign, self.denies = -self.sign, True
+
+
+def clauses(
+    text: str, plain: Set[str] = frozenset(), before: bool = False, acts: bool = True
+) -> list[Clause]:
+    """The clauses of a sentence.
+
+    ``plain``: stems of words of denial that do not count.
+    ``before``: whether "before" denies as "until" does.
+    ``acts``: whether verbs such as "refuse" deny by themselves; behind a "not" they do.
+    """
+    reader = _Reader(text, plain, before, acts)
+    return [clause for clause in reader.read() if clause.terms or clause.denies]
+
+
+def denials(text: str) -> set[str]:
+    """Stems of the words that deny without a "not"."""
+    return {word[:5] for word in re.findall(r"[a-z]+", text.lower()) if _DENIES.fullmatch(word)}
+
+
+def acts_of_denial(stems: Set[str]) -> bool:
+    """Whether any of these stems is that of an act."""
+    return any(_ACT.match(stem) for stem in stems)
+
+
+class _Reader:
+    """Walks through the words; ``open`` has the clauses that are not at their end, the innermost last."""
+
+    def __init__(self, text: str, plain: Set[str], before: bool, acts: bool) -> None:
+        self.plain, self.before, self.acts = plain, before, acts
+        self.bounds = [m.span() for pattern in (BOUND, _NO_DENIAL) for m in pattern.finditer(text.lower())]
+        self.places = [match.span() for match in _WORD.finditer(text)]
+        self.all = [text[a:b].lower() for a, b in self.places]
+        self.out: list[Clause] = []
+        self.open = [self._new("main")]
+
+    def read(self) -> list[Clause]:
+        """All clauses, in the order in which they begin."""
+        for at, word in enumerate(self.all):
+            self.last, self.next = self.all[max(0, at - 4) : at], [*self.all[at + 1 : at + 2], ""][0]
+            if not word[0].isalnum():
+                self._mark(word)
+                continue
+            bound = any(a <= self.places[at][0] < b for a, b in self.bounds)
+            if self._opens(word, bound):
+                continue
+            if word in _VERBS and not bound:
+                self._verb(word)
+            if not (not bound and self._denies(word)):
+                self._add(word)
+        return self.out
+
+    def _new(self, kind: Kind, sign: int = 1, opened: str = "") -> Clause:
+        empty = bool(self.out) and self.out[-1].kind == "exception" and not self.out[-1].terms
+        if empty and kind in ("condition", "relative"):  # "except where"
+            kind, sign = "exception", -1
+        self.out.append(Clause(kind, sign, opened))
+        return self.out[-1]
+
+    def _main(self, sign: int = 1) -> None:
+        self.open = [self._new("main", sign)]
+
+    def _mark(self, mark: str) -> None:
+        if mark == "(" or (
+            mark == "." and self.last and (len(self.last[-1]) <= 2 or self.last[-1] == "cent")
+        ):
+            return
+        if mark in ";:.—":
+            self._main()
+        elif len(self.open) > 1:
+            self.open.pop()
+
+    def _opens(self, word: str, bound: bool) -> bool:
+        """Whether a word opens a clause."""
+        before = self.last[-1] if self.last else ""
+        if word in ("other", "otherwise") and self.next == "than":
+            self.open.append(self._new("exception", -1, word))
+        elif bound:
+            return False
+        elif (word in _BUT and before) or (word == "except" and self.next == "that"):
+            if word == "but" and "nobody" in self.last:
+                self.open.append(self._new("exception", -1, word))
+            elif (word, self.next) != ("but", "not"):
+                self._main()
+        elif word in _WITHOUT or (word == "before" and self.before) or word in _EXCEPTIONS:
+            self.open.append(self._new("exception", -1, word))
+        elif (
+            word in _CONDITIONS
+            or (before, word) == ("so", "far")
+            or (word, self.next) == ("provided", "that")
+        ):
+            self.open.append(self._new("condition", 1, word))
+        elif word in _RELATIVES or (word == "that" and self._relative(before)):
+            self.open.append(self._new("relative", 1, word))
+        else:
+            return False
+        return True
+
+    def _relative(self, before: str) -> bool:
+        """Whether a "that" opens a clause: not that of "the Act says that"."""
+        says = not before or _SAYS.match(before) or "rule" in self.last
+        return self.next in _VERBS or (self.next in _SUBJECTS and not says)
+
+    def _verb(self, word: str) -> None:
+        """A second verb ends a subordinate clause, and begins another main one behind an "and"."""
+        if set(self.last[-2:]) & _VERBS:
+            self.open[-1].verb = True
+            return
+        while len(self.open) > 1:
+            top = self.open[-1]
+            if top.bare:
+                self.open.pop()
+                continue
+            few = _SUBJECT if top.opened in _WHO else _OBJECT
+            complete = top.kind == "relative" and not top.verb and top.words >= few and word in _MODALS
+            if not complete and not (top.verb and word in _FINITE):
+                break
+            if not complete and self.last[-1] in ("and", "or"):
+                self.open[-1] = self._new(top.kind)
+                break
+            self.open.pop()
+        top = self.open[-1]
+        joined = (
+            set(self.last) & {"and", "or", "nor", ","} if top.verb else top.words > 5 and "and" in self.last
+        )
+        if len(self.open) == 1 and word in _FINITE and joined:
+            self._main()
+        self.open[-1].verb = True
+
+    def _denies(self, word: str) -> bool:
+        """Whether a word denies its clause."""
+        if word == "nor":
+            self._main(-1)
+        elif word == "not" and self.last and not set(self.last[-3:]) & _VERBS:
+            self.open.append(self._new("exception", -1, word))
+        elif word in _NO or word in ("not", "never", "cannot", "neither") or word.endswith(("n't", "n’t")):
+            self._begin(word)
+            self.open[-1].deny()
+            self.open[-1].verb |= word == "cannot"
+        elif _DENIES.fullmatch(word) and word[:5] not in self.plain and self.last[-1:] != ["to"]:
+            if _ADJECTIVE.match(word) and not set(self.last[-3:]) & _FORMS_OF_BE:
+                return False
+            self._end_of_without()
+            if _ACT.match(word) and not self.acts and self.open[-1].sign > 0:
+                return False
+            self.open[-1].deny()
+        else:
+            return False
+        return True
+
+    def _begin(self, word: str) -> None:
+        """Another main clause, where "no" follows on one that is complete."""
+        top = self.open[-1]
+        if word not in _NO:
+            return
+        if len(self.open) > 1 and top.verb and "and" in self.last[-2:]:
+            self._main()
+        top = self.open[-1]
+        if top.kind == "main" and (top.denies or top.verb) and set(self.last[-2:]) & {"and", "or", ","}:
+            self._main()
+
+    def _end_of_without(self) -> None:
+        top = self.open[-1]
+        if len(self.open) > 1 and top.bare and len(top.terms) >= _LONG:
+            self.open.pop()
+
+    def _add(self, word: str) -> None:
+        self._end_of_without()
+        top = self.open[-1]
+        top.words += 1
+        if word != "even" and (term := term_of(word)):
+            top.terms.append(term)

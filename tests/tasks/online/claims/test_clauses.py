@@ -1,0 +1,58 @@
+"""Clauses and their signs, and claims that affirm what a passage denies; worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from citegrain.tasks.online.claims.agreeing import contradicted
+from citegrain.tasks.online.claims.clauses import clauses
+from citegrain.tasks.online.claims.passages import tokens_of
+
+LAW = (
+    "(1) No person shall ring a bell in a market unless the warden has signed a permit. "
+    "(2) The warden may, if he sees cause, refuse a permit to a trader who does not live in the town: "
+    "Provided that no such permit shall be refused to a widow. "
+    "(3) A trader shall not— (a) sell lamps after midnight; or (b) lend his stall without the consent of the council. "
+    "(4) A sale in breach of this section is void, and the buyer is not bound to pay the price."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("No judge shall buy a claim", [("main", -1)]),
+        ("Judges may buy a claim unless the court forbids it", [("main", 1), ("exception", 1)]),
+        ("A claim is not void", [("main", 1)]),
+        ("A trader who does not pay shall leave", [("main", 1), ("relative", -1)]),
+        ("If the fee is not paid, the warden may sell the goods", [("main", 1), ("condition", -1)]),
+        ("He shall not sell goods and may not lend money", [("main", -1), ("main", -1)]),
+        ("A fine of not less than ten rupees is due", [("main", 1)]),
+        ("He may sell goods without a permit", [("main", 1), ("exception", -1)]),
+        ("Nobody may sell goods, nor may he lend money", [("main", -1), ("main", -1)]),
+    ],
+)
+def test_the_scope_of_a_negation(text: str, signs: list[tuple[str, int]]) -> None:
+    assert [(c.kind, c.sign) for c in sorted(clauses(text), key=lambda c: c.kind != "main")] == signs
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong"),
+    [
+        ("Bells may be rung in a market only if the warden has signed a permit", False),
+        ("Nobody may ring a bell in the market before the warden signs a permit", False),
+        ("Bells may be rung in a market even if the warden has not signed a permit", True),
+        ("Anybody may ring bells in the market", True),
+        ("The warden can turn away a trader who lives elsewhere", False),
+        ("A widow cannot be refused such a permit by the warden", False),
+        ("Traders are forbidden to sell lamps after midnight", False),
+        ("Traders are free to sell their lamps after midnight", True),
+        ("A trader must not lend out his stall without the council's consent", False),
+        ("A trader may lend out his stall without the consent of the council", True),
+        ("The buyer need not pay the price", False),
+        ("The buyer must pay the price and is bound by the sale", True),
+        ("Bells are rung in towns at noon", False),
+    ],
+)  # fmt: skip
+def test_a_claim_affirms_what_the_passage_denies(claim: str, wrong: bool) -> None:
+    terms = {token.term for token in tokens_of(claim)} - {""}
+    assert (contradicted(claim, terms, LAW) is not None) is wrong
