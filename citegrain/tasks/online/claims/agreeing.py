@@ -123,7 +123,7 @@ def _signs(
     for clause in read:
         forbidden = penal and clause.kind in ("condition", "relative") and clause.sign > 0  # by the penalty
         for term in clause.terms:
-            signs.setdefault(term, []).append(0 if exempts or clause.weak or forbidden else clause.sign)
+            signs.setdefault(term, []).append(0 if exempts or clause.unclear or forbidden else clause.sign)
     denied = any(clause.sign < 0 and clause.kind != "exception" for clause in read)
     bounded = denied and any(clause.kind == "exception" for clause in read)
     means = {term: sum(some) / len(some) for term, some in signs.items()}

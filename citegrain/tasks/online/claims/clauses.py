@@ -59,11 +59,11 @@ _SUBJECT, _OBJECT = (
 class Clause:
     """Terms that are affirmed (``sign`` 1) or denied (-1) together.
 
-    ``weak``: an "other than" or "except", which need not deny what it names. ``opened``: its first word.
+    ``opened``: its first word; ``within``: the clause around it.
     """
 
-    def __init__(self, kind: Kind, sign: int = 1, opened: str = "") -> None:
-        self.kind, self.sign, self.opened = kind, sign, opened
+    def __init__(self, kind: Kind, sign: int = 1, opened: str = "", within: Clause | None = None) -> None:
+        self.kind, self.sign, self.opened, self.within = kind, sign, opened, within
         self.terms: list[str] = []
         self.words, self.denies, self.verb = 0, sign < 0, False
 
@@ -76,6 +76,14 @@ class Clause:
     def weak(self) -> bool:
         """Whether it need not deny what it names."""
         return self.bare and self.opened not in ("without", "before", "not", "but")
+
+    @property
+    def unclear(self) -> bool:
+        """Whether others may say it within what is denied: no court which hears it shall ..."""
+        around = self.within
+        return self.weak or (
+            self.kind == "relative" and self.sign > 0 and around is not None and around.sign < 0
+        )
 
     def deny(self) -> None:
         """Turn its sign."""
@@ -114,7 +122,8 @@ class _Reader:
         self.places = [match.span() for match in _WORD.finditer(text)]
         self.all = [text[a:b].lower() for a, b in self.places]
         self.out: list[Clause] = []
-        self.open = [self._new("main")]
+        self.open: list[Clause] = []
+        self._main()
 
     def read(self) -> list[Clause]:
         """All clauses, in the order in which they begin."""
@@ -136,7 +145,7 @@ class _Reader:
         empty = bool(self.out) and self.out[-1].kind == "exception" and not self.out[-1].terms
         if empty and kind in ("condition", "relative"):  # "except where"
             kind, sign = "exception", -1
-        self.out.append(Clause(kind, sign, opened))
+        self.out.append(Clause(kind, sign, opened, self.open[-1] if self.open else None))
         return self.out[-1]
 
     def _main(self, sign: int = 1) -> None:

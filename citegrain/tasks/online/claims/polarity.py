@@ -81,8 +81,11 @@ def _aligned(
     if share_in_order(tokens, there) < _ALIGNED:
         return
     mine, law = negations(claim), [s for s in passage.negations if there[0].start <= s[0] < there[-1].end]
-    strong = [span for span in law if not _UNLESS.match(passage.text, span[0])]
     mine_strong = [span for span in mine if not _UNLESS.match(claim, span[0])]
+    goes_on = ("nor",) if mine_strong else ()
+    strong = [
+        (a, b) for a, b in law if not _UNLESS.match(passage.text, a) and passage.text[a:b] not in goes_on
+    ]
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal" or b == len(tokens):
             continue
@@ -132,7 +135,9 @@ def _denied(
     for denial in _denials(part, law):
         if not denial.terms or not set(denial.terms) <= has or _UNLESS.match(part[denial.at].word):
             continue
-        if _elsewhere(part, denial):
+        if part[denial.at].word == "nor" and negations(claim):
+            continue  # "or" behind a "not" says the same
+        if _elsewhere(part, denial, law):
             continue  # it affirms it, too
         first, last = _around(passage.text, part[denial.at].start, _SENTENCE)
         if not denial.weak and EXCEPTION.search(passage.text[first:last]) and CONDITION.search(claim):
@@ -193,9 +198,10 @@ def _around(text: str, at: int, mark: re.Pattern[str]) -> tuple[int, int]:
     return first, after.start() if after else len(text)
 
 
-def _elsewhere(tokens: Sequence[Token], denial: _Denial) -> bool:
-    """Whether all denied terms stand together in another place as well."""
+def _elsewhere(tokens: Sequence[Token], denial: _Denial, denied: Sequence[tuple[int, int]]) -> bool:
+    """Whether all denied terms stand together in another place as well, where nothing denies them."""
     others = [i for i, t in enumerate(tokens) if not denial.at <= i <= denial.at + 2 * _SCOPE]
+    others = [i for i in others if not _count(tokens[max(0, i - _NEAR) : i], denied)]
     firsts = [i for i in others if _verb(tokens[i]) == denial.terms[0]]
     lasts = [i for i in others if _verb(tokens[i]) == denial.terms[-1]]
     return any(abs(i - j) <= _SCOPE for i in firsts for j in lasts)
