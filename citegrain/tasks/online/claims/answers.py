@@ -73,7 +73,8 @@ def _softened(
     if citation.status not in NOT_IN_FORCE or claim is None:
         return citation
     title = citation.title.removeprefix("The ").partition(",")[0]
-    texts = [passages[n - 1].text for n in claim.references if 1 <= n <= len(passages)]
+    given = (passages[n - 1] for n in claim.references if 1 <= n <= len(passages))
+    texts = [c.text for c in given if c.provision_id.partition("/")[0] != citation.act]  # each names itself
     if _PAST.search(claim.text) or any(title in text for text in texts):
         return citation.model_copy(update={"status": "indexed"})
     return citation

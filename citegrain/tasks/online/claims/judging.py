@@ -128,6 +128,7 @@ class _Judge:
         self.sentence, self.contexts, self.passages = sentence, contexts, passages
         self.encode, self.nearest = encode, nearest
         self.words = _CITATION.sub(lambda m: " " * len(m[0]), without_references(sentence.text))
+        self.said = _QUOTED.sub(lambda m: " " * len(m[0]), self.words)  # words quoted are compared as such
         self.tokens = tokens_of(self.words)
         self.amounts = [q for q in quantities(self.words) if not any(same_amount(q, e) for e in excused)]
         inside = {t.term for q in self.amounts for t in self.tokens if q.start <= t.start < q.end}
@@ -270,7 +271,7 @@ class _Judge:
     def _small_words(self, number: int, start: int, end: int) -> None:
         """Negations, opposites and modal verbs, against the window that has most of the claim."""
         for fault, message, first, last in differences(
-            self.words, self.tokens, self.passages[number - 1], start, end
+            self.said, tokens_of(self.said), self.passages[number - 1], start, end
         ):
             self.findings.append((fault, message))
             if last:
@@ -281,16 +282,16 @@ class _Judge:
 
         Of words that are those of the window from ``start`` to ``end`` the small ones have decided.
         """
-        passage = self.passages[number - 1].text
+        text = self.contexts[number - 1].text  # a heading affirms nothing
+        offset = len(self.passages[number - 1].text) - len(text)
         there = [t for t in self.passages[number - 1].tokens if start <= t.start < end]
         if share_in_order(self.tokens, there) >= _VERBATIM:
             return
-        words = _QUOTED.sub(lambda m: " " * len(m[0]), self.words)
-        sentence = contradicted(words, self.terms, passage)
+        sentence = contradicted(self.said, self.terms, text)
         if sentence and not any(fault == "negation" for fault, _ in self.findings):
-            said = " ".join(passage[sentence.start : sentence.end].split())
+            said = " ".join(text[sentence.start : sentence.end].split())
             self.findings.append(("negation", f"the passage says “{said[:_SHOWN]}”"))
-            self.evidence.append(self._words(number, sentence.start, sentence.end))
+            self.evidence.append(self._words(number, offset + sentence.start, offset + sentence.end))
 
     def _quotations(self, used: Sequence[int]) -> None:
         for match in _QUOTED.finditer(self.sentence.text):

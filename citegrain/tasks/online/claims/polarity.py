@@ -86,6 +86,7 @@ def _aligned(
     strong = [
         (a, b) for a, b in law if not _UNLESS.match(passage.text, a) and passage.text[a:b] not in goes_on
     ]
+    denies = len(mine_strong) + len(NEGATIVE.findall(claim))
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal" or b == len(tokens):
             continue
@@ -98,7 +99,7 @@ def _aligned(
         if _count(says, law) and here < near and not new and not NEGATIVE.search(words):
             if EXCEPTION.search(words_there) and not said:
                 yield Difference("exception", f"without “{words_there}”", *place)
-            elif len(says) <= _GAP and _count(says, strong) and len(mine_strong) < len(strong):
+            elif len(says) <= _GAP and _count(says, strong) and denies < len(strong):
                 yield Difference("negation", f"the passage says “{words_there}”", *place)
             elif (
                 EXCEPTION.search(words_there)
@@ -178,6 +179,8 @@ def _plainly(claim: str, tokens: Sequence[Token], term: str, weak: bool, printed
             continue
         before = tokens[max(0, i - _NEAR) : i + 2]  # "impose no fine", too
         first, last = _around(claim, token.start, _CLAUSE)
+        if claim[:first].endswith("nor"):
+            return False
         negative = {m[0].lower() for m in NEGATIVE.finditer(claim[first:last])} - printed
         if negative or _count([t for t in before if t.start >= first], mine):
             return False

@@ -54,6 +54,7 @@ def one(text: str, *contexts: ClaimContext, question: str = "") -> JudgedClaim:
         ("The owner of a bell may appeal to the District Magistrate (page 12) [2].", "not", ["page"]),
         ("The owner of a bell may appeal to the District Magistrate [bells.pdf, page 9].", "supported", []),
         ("Section 2 says “the owner of a bell may ring it at any hour of the day” [2].", "not", ["quotation"]),
+        ("Nobody need fear a penalty for a lighthouse: “no keeper of a lighthouse shall be liable” [1].", "partly", []),
         ("The owner of a bell may appeal to the District Magistrate [7].", "not", ["no_such_context", "reference"]),
         ("Tenants of flats must carry insurance for their bicycles [2].", "not", []),
     ],
