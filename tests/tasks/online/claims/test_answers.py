@@ -38,8 +38,8 @@ def test_what_is_no_longer_law_is_wrong_unless_the_sentence_says_so(build: Publi
     assert not any(c.wrong for c in checked(build, past).citations)
     assert not any(c.wrong for c in checked(build, past, day=date(2020, 1, 1)).citations)
     text = "This Act may be called the Indian Penal Code. Murder is punished with death."  # names itself
-    named = ClaimContext(text, provision_id="indian-penal-code-1860/sec_302")
-    assert checked(build, "Murder is punished with death by section 302 of the IPC [1].", named).wrong
+    context = ClaimContext(text, provision_id="indian-penal-code-1860/sec_302")
+    assert checked(build, "Murder is punished with death by section 302 of the IPC [1].", context).wrong
 
 
 def test_a_section_that_does_not_exist_is_wrong(build: PublishedBuild) -> None:
