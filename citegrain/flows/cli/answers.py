@@ -116,6 +116,8 @@ def _show_charge(number: int, charge: Mapping[str, Any], question: str) -> None:
         _indented(other)
     if charge["amendment"]:
         _indented(f"{called('amended', question)}: {charge['amendment']}", "dim")
+    if charge["may_have_changed"]:
+        _indented(charge["may_have_changed"], "yellow")
     _show_falls(charge["falls"])
     if charge["verification"] != "verified":
         _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")

@@ -51,6 +51,7 @@ class Source(Part):
     page: int = Field(description="page of the document; 0 if it has none")
     link: str = Field(description="file and page")
     version: str = Field(description="day of the version of the text; empty if unknown")
+    may_have_changed: str = Field(description="which amendment is known and not in this text; empty if none")
 
 
 class Provisions(Part):
@@ -221,6 +222,7 @@ def _provisions(build: Build, answer: Answer) -> Provisions:
             page=charge.page,
             link=charge.link,
             version=charge.version,
+            may_have_changed=charge.may_have_changed,
         )
 
     return Provisions(

@@ -131,6 +131,9 @@ class SearchHit(Part):
     evidence: str = Field(description="the passage that meets the text")
     score: float = Field(description="of the last stage that scored")
     probability: float | None = Field(description="that it applies; null if not estimated")
+    may_have_changed_since: str = Field(
+        description="first day of an amendment not in the text; empty if none"
+    )
 
 
 class SearchHits(Part):

@@ -227,6 +227,7 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
             "in_force_to": entry.in_force_to if entry else None,
             "replaced_by": entry.replaced_by or None if entry else None,
             "staged": bool(entry and entry.staged),
+            "amended_by": list(entry.amended_by) if entry else [],
         }
         sections = sum(a == act.act_id and k in (act.unit, TEXT, PARAGRAPH) for a, k in pairs)
         rows.append(

@@ -27,6 +27,8 @@ class Hit:
     the passage of the provision that meets the question, ``text`` is the chunk's, ``parent_text``
     that of which it is a part. ``attributes`` are what the law's own tables say of the provision, such as
     ``bailable``. ``probability`` that it applies is None where nothing was estimated.
+    ``may_have_changed_since`` is the first day of an amendment that the text does not show, ISO or a year;
+    empty if none is known.
     """
 
     rank: int
@@ -45,6 +47,7 @@ class Hit:
     parent_text: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     probability: float | None = None
+    may_have_changed_since: str = ""
 
 
 def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[str, list[Hit]]:
@@ -60,7 +63,7 @@ def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[s
         weights = build.term_weights(query["texts"]) if cited else {}
         out[query["query_id"]] = [
             replace(
-                cite(build, chunk_id, rank, score),
+                cite(build, chunk_id, rank, score, query["as_of"]),
                 evidence=passage(_searched(build, chunk_id), query["text"], weights, build.terms),
             )
             for rank, (chunk_id, score) in enumerate(cited, 1)
@@ -75,13 +78,16 @@ def _in_hindi(build: PublishedBuild, chunk_id: str, day: date | None) -> str:
     return build.chunk_ids[next(in_hindi, build.rows[chunk_id])]
 
 
-def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0) -> Hit:
-    """A chunk with its citation; it must cite something."""
+def cite(
+    build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0, day: date | None = None
+) -> Hit:
+    """A chunk with its citation, as the law of a day has it; it must cite something."""
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
     provision = build.provision_row(chunk["citation"], version)
     page = int(chunk["page_start"])
     shown = build.shown_page(chunk["document_id"], page)
+    pending = build.pending(chunk["citation"], version, day)
     return Hit(
         rank=rank,
         provision_id=chunk["citation"],
@@ -97,6 +103,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         text=chunk["text"],
         parent_text=build.parent(chunk_id)["text"],
         attributes=build.attributes(chunk["citation"]),
+        may_have_changed_since=pending.since if pending else "",
     )
 
 

@@ -16,6 +16,7 @@ from citegrain.tasks.online.answer import (
     Replacement,
     later_edition,
     not_law,
+    pending_in,
     with_counterparts,
 )
 from citegrain.tasks.online.builds import PublishedBuild
@@ -54,7 +55,12 @@ class Provision(Part):
     notes: list[str] = Field(description="footnotes that concern it: by what it was amended")
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
-    remarks: list[str] = Field(description="sentences on what to mind: not law that day, a later edition")
+    may_have_changed_since: str = Field(
+        "", description="first day of an amendment that the text does not show, ISO or a year; empty if none"
+    )
+    remarks: list[str] = Field(
+        description="sentences on what to mind: not law that day, a later edition, an amendment to come"
+    )
 
 
 def parts_in(build: PublishedBuild, words: str) -> list[str]:
@@ -80,6 +86,8 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     remarks = [] if in_force else [not_law(law, day, build.last_day(row["act_id"]))]
     if version > day.isoformat():
         remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
+    changed = pending_in(build, row, day)
+    remarks += filter(None, [changed["may_have_changed"]])
     others = with_counterparts(build, {"provision_id": provision_id})
     return Provision(
         provision_id=provision_id,
@@ -107,6 +115,7 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
         notes=[note["text"] for note in row["notes"]],
         replacement=others["replacement"],
         counterparts=others["counterparts"],
+        may_have_changed_since=changed["may_have_changed_since"],
         remarks=remarks,
     )
 

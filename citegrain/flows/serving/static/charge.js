@@ -7,7 +7,7 @@ import { dayText, has, percent, t } from "./strings.js";
 
 const SHOWN = new Set(`law heading description probability primary likelihood score evidence text version act
   provision_id section page link url chunk_id verification replacement counterparts falls landmarks
-  jurisdiction effective_date source_url`.split(/\s+/));
+  jurisdiction effective_date source_url may_have_changed may_have_changed_since`.split(/\s+/));
 
 /** How sure: a word and a figure, for which colour is no more than a help. */
 export function sure(charge) {
@@ -43,6 +43,7 @@ function panel(charge, answer, judging) {
     el("div", { class: "words" },
       charge.verification !== "verified" &&
         el("p", { class: "notice" }, t(has(`verification.${charge.verification}`) ? `verification.${charge.verification}` : "verification.unverified")),
+      charge.may_have_changed && el("p", { class: "notice" }, law("span", charge.may_have_changed)),
       charge.evidence && law("blockquote", charge.evidence),
       facts(charge),
       otherLaw(charge, where.build),

@@ -14,6 +14,7 @@ from citegrain.tasks.core.schemas.build import (
     COVERAGE,
     EDGES,
     EXPANSION,
+    INSTRUCTIONS,
     LEFT_OUT,
     NODES,
     REPORTS,

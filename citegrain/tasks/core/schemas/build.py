@@ -198,3 +198,37 @@ AMENDMENTS = table(
         "Act; empty if nothing",
     ),
 )
+
+_PART = pa.struct({"kind": _S, "number": _S})
+
+INSTRUCTIONS = table(
+    "instructions",
+    1,
+    column("instruction_id", _S, "provision that amends and a number; that of the registry's Act otherwise"),
+    column("act_id", _S, "the amending Act; empty where only the registry knows of it"),
+    column("document_id", _S, "its document; empty likewise"),
+    column("provision_id", _S, "its section or Schedule; empty likewise"),
+    column("page", _I, "page on which that begins; 0 likewise", "pages"),
+    column("amended_by", _S, "the amending Act as footnotes cite it, 32 of 2019; its title if unnumbered"),
+    column("enacted", _D, "its day; the last of its year if only that is known", null=True),
+    column("since", _D, "first day of what it says; null where that is left to a notification", null=True),
+    column("target_act", _S, "the Act that is amended, indexed or not"),
+    column("target_id", _S, "its section, Article, rule or Schedule; the Act itself where none is named"),
+    column("path", pa.list_(_PART), "the part that is changed, the outermost first"),
+    column("place", _S, "the same as people write it: section 7, sub-section (2)"),
+    column(
+        "kind",
+        _S,
+        "substitute, insert (at the end), insert_after, insert_before, omit, renumber, words_substituted, "
+        "words_inserted, words_omitted or unreadable",
+    ),
+    column("old", pa.list_(_S), "words that go, or behind which new ones come"),
+    column("new", pa.list_(_S), "words or whole provisions that come"),
+    column(
+        "occurrence",
+        _S,
+        "all, first, second ... of the words; before or end; from: old has two ends of a portion",
+    ),
+    column("status", _S, "found; reviewed by a person; applied to the text"),
+    column("reason", _S, "why it is not to be applied; empty if nothing speaks against it"),
+)

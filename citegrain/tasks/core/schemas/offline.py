@@ -203,7 +203,7 @@ REFERENCES = table(
 
 ACTS = table(
     "acts",
-    3,
+    4,
     column("act_id", _S, "the Act"),
     column("version_date", _D, "version", null=True),
     column("version_evidence", _S, "as_on, published, pdf_date or none"),
@@ -226,7 +226,9 @@ ACTS = table(
     column("source_url", _S, "where the registry says that the document comes from; empty if unknown"),
     column("active", _B, "searched; false only where the registry says so"),
     column("language", _S, "language of this version: en or hi"),
+    column("amended_by", pa.list_(_S), "Acts that amend it and are not in its print, as the registry says"),
     added={
+        "amended_by": [],
         "page_end": 0,
         "kind": "act",
         "document_type": "",

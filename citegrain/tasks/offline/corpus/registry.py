@@ -70,6 +70,8 @@ class ActEntry:
         Whether its provisions came into force on several dates.
     replaced_by
         act_id of the Act that replaced it.
+    amended_by
+        Acts that amend it and are not in its print yet: ``Act 23 of 2025, sections 5 and 7, 2025-08-01``.
     gazette_number, source_url
         Number of the notification, ``G.S.R. 757(E)``, and where the document comes from.
     active
@@ -97,6 +99,7 @@ class ActEntry:
     in_force_to: Day = None
     staged: bool = False
     replaced_by: str = ""
+    amended_by: tuple[str, ...] = ()
     domain: str = ""
     gazette_number: str = ""
     source_url: str = ""

@@ -36,7 +36,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    16,
+    17,
     (
         DOCUMENTS,
         PAGES,

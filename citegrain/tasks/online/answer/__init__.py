@@ -5,6 +5,7 @@ from citegrain.tasks.online.answer.building import (
     answer_of,
     full_text,
     make_answer,
+    pending_in,
     with_counterparts,
     with_judgments,
 )

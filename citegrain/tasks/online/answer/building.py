@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
@@ -21,6 +22,7 @@ from citegrain.tasks.online.answer.wording import (
     instead,
     later_edition,
     likelihood,
+    may_have_changed,
     no_advice,
     not_law,
     remarks,
@@ -118,7 +120,8 @@ def make_answer(
     """
     # answers that were stored before extracts stood for those that fail may be empty
     answer: dict[str, Any] = json.loads(row["answer"] or '{"charges": [], "note": ""}')
-    listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
+    last = max(filter(None, (as_of.day, as_of.step)))
+    listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     chances = [charge["probability"] for charge in answer["charges"]]
     nearest_answers = asks_of_this_law(build, text) and not answer.get("elsewhere")
@@ -236,8 +239,8 @@ def later_editions(
     return [edition for edition, last in zip(editions, counts, strict=True) if edition["version"] > last]
 
 
-def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any]:
-    """A charge with its address, and with what replaced its Act."""
+def _charge(build: PublishedBuild, charge: _Charge, full: bool, question: str, day: date) -> dict[str, Any]:
+    """A charge with its address, what replaced its Act, and what amends it and is not in its text."""
     chunk = charge["chunk_id"]
     document, page = build.place(chunk)[1] if chunk else ("", 0)
     file = build.file(document) if chunk else None
@@ -246,7 +249,31 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any
         "text": full_text(build, charge) if full else "",
         "url": file.resolve().as_uri() + build.anchor(document, page) if file else "",
         **(_origin(build, charge) if chunk else {}),
+        **(pending_in(build, provision_of(build, charge), day, question) if chunk else {}),
     }
+
+
+def pending_in(
+    build: PublishedBuild, row: Mapping[str, Any], day: date, question: str = ""
+) -> dict[str, str]:
+    """``may_have_changed_since`` and ``may_have_changed`` of a row of ``provisions``; both may be empty."""
+    pending = build.pending(row["provision_id"], row["version_date"], day)
+    if pending is None:
+        return {"may_have_changed_since": "", "may_have_changed": ""}
+    by = called_by(build, pending.amended_by, pending.place)
+    return {
+        "may_have_changed_since": pending.since,
+        "may_have_changed": may_have_changed(pending.since, by, pending.is_whole, question),
+    }
+
+
+def called_by(build: PublishedBuild, amended_by: str, place: str) -> str:
+    """How a person cites the section that amends: its Act by title where that is indexed, else by number."""
+    act_id, _, part = place.partition("/")
+    titles = {act: title for act, title, _ in build.names()}
+    number = re.sub(r"^sec_", "section ", part) if part.startswith("sec_") else ""
+    title = titles.get(act_id) or (f"Act {amended_by}" if amended_by[:1].isdigit() else amended_by)
+    return f"{title}, {number}" if number else title
 
 
 def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:

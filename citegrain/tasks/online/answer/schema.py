@@ -115,6 +115,12 @@ class Charge(Part):
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
     amendment: str = Field("", description="note of its newest amendment; empty if none is printed")
+    may_have_changed_since: str = Field(
+        "", description="first day of an amendment that the text does not show, ISO or a year; empty if none"
+    )
+    may_have_changed: str = Field(
+        "", description="the same as a sentence: what amends it, and where that stands"
+    )
     eli: str = Field("", description="id that outlives the build: eli/in/act/1860/45/2023-10-20/sec_302")
     legislation: dict[str, Any] = Field({}, description="it as JSON-LD, a Legislation of schema.org")
     jurisdiction: str = Field("", description="central or the State; empty if unknown")

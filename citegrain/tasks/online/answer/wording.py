@@ -37,6 +37,9 @@ _IN_ENGLISH = {
     "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
     "none": "no provision in force on {day} fits",
     "instead": "It may be a matter of {title} instead, which is not indexed.",
+    "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
+    "act_changed": "Its Act may have changed since {day}: {by} amends it, which of its provisions is not "
+    "known, and the text at hand does not show that.",
 }  # fmt: skip
 _IN_HINDI = {
     "act": "अधिनियमों", "document": "दस्तावेज़ों", "these": "इन {n} {what}", "this": "इस एक दस्तावेज़",
@@ -52,6 +55,9 @@ _IN_HINDI = {
     "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
     "none": "{day} को लागू कोई प्रावधान इस पर नहीं बैठता",
     "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
+    "changed": "यह {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, जो यहाँ के पाठ में नहीं दिखता।",
+    "act_changed": "यह अधिनियम {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, किन प्रावधानों में यह ज्ञात नहीं, "
+    "और यहाँ के पाठ में वह नहीं दिखता।",
 }  # fmt: skip
 _LABELS_IN_HINDI = {
     "probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव", "read as": "इस तरह पढ़ा गया",
@@ -137,6 +143,12 @@ def later_edition(edition: Mapping[str, str], day: str) -> str:
     """One sentence on an Act whose text at hand is newer than the day whose law was searched."""
     title, version = edition["title"], edition["version"]
     return f"The text at hand of {_within(title)} is of {version}: what was law on {day} may differ."
+
+
+def may_have_changed(since: str, amended_by: str, act_only: bool, question: str = "") -> str:
+    """One sentence on an amendment that a text does not show; ``whole``: of which only the Act is known."""
+    said = _messages(question)["act_changed" if act_only else "changed"]
+    return said.format(day=since, by=_within(amended_by))
 
 
 def not_law(place: str, day: date, last: date | None) -> str:

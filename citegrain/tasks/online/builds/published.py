@@ -7,7 +7,7 @@ from copy import copy
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from citegrain.tasks.core.schemas import (
     COUNTERPARTS,
     EDGES,
     EXPANSION,
+    INSTRUCTIONS,
     JUDGMENTS,
     NODES,
     PRECEDENTS,
@@ -36,6 +37,9 @@ from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.indexes import Indexes
 from citegrain.tasks.online.builds.tables import classified
+
+if TYPE_CHECKING:
+    from citegrain.tasks.law.amending import Pending, PendingAmendments
 
 T = TypeVar("T")
 
@@ -321,6 +325,30 @@ class PublishedBuild(Indexes):
             raise KeyError(provision_id)
         in_english = [r for r in rows if self.act(r["act_id"], r["version_date"])["language"] == "en"]
         return max(in_english or rows, key=lambda r: r["version_date"] or date.min), bool(law)
+
+    @cached_property
+    def _pending(self) -> PendingAmendments | None:
+        rows = self.table(INSTRUCTIONS).to_pylist() if self.has(INSTRUCTIONS) else []
+        if not rows:
+            return None
+        from citegrain.tasks.law.amending import PendingAmendments  # few builds have any
+
+        return PendingAmendments(rows)
+
+    def pending(self, provision_id: str, version: date | None, day: date | None) -> Pending | None:
+        """The amendment that is law on a day and that the text of a provision does not show; None if none."""
+        if self._pending is None or not self._pending.amends(provision_id.partition("/")[0]):
+            return None
+        row = self.provision_row(provision_id, version)
+        return self._pending.find(row, self.act(row["act_id"], version), day, self._chapter(row))
+
+    def _chapter(self, row: Mapping[str, Any]) -> str:
+        """Number of the Chapter, else of the Part, in which a provision stands; empty if in none."""
+        while row["parent_id"] and (row["parent_id"], row["version_date"]) in self._provision_rows:
+            row = self.provision_row(row["parent_id"], row["version_date"])
+            if row["kind"] in ("chapter", "part"):
+                return str(row["number"])
+        return ""
 
     def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
         """(document_id, page) of every page on which a provision stands as it is law on a day."""

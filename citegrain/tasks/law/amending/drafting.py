@@ -1,0 +1,186 @@
+"""How a section of an amending Act is drafted: what it quotes, and its items (i), (ii), (a), (b).
+
+What is quoted is text of another Act: each quotation is taken out first, and a sign stands for it, so that
+the rest reads as sentences about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from citegrain.tasks.law.numbers import roman
+
+SIGN = re.compile(r"⟦(\d+)⟧")
+"""What stands for a quotation: its number among those of the section."""
+DONE = r"(?:substituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
+_DOUBLED = ((re.compile(r"(?<![^\s(\[—–-])(?:‘‘|''|``|,,)"), "“"), (re.compile(r"’’|''|``|‘‘"), "”"))
+_INTRODUCED = re.compile(
+    r"(?:\bnamely\b|\b(?:substituted|inserted|added|substitute|insert|add|following)\b(?=\s*[:—–-])|"
+    r"\bfollowing\s+(?:\w+[\s-]+){0,4}(?=[:—–-]))[\s,.:;—–-]*"
+)
+_OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'](?=\S)|(?<=[\s(])‘")
+_STARTS = r"\d{1,3}[A-Z]?\.\s+(?:In|For|After|Before|Sections?|Articles?|The|To|Omit)\b"
+_ENDS = rf"\s*(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})"
+_CLOSES = {
+    False: (re.compile(r"[”\"]|(?<=\s)“(?=\s*,)"), re.compile(rf"[”\"]\)?{_ENDS}")),
+    True: (re.compile(r"(?<=\S)[’'](?!\w)"), re.compile(rf"[’']\)?{_ENDS}")),
+}
+_ANY_END = re.compile(rf"[”\"’']{_ENDS}")
+_NEXT = re.compile(
+    rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
+    rf"[^\n]{{0,300}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\(\s?(?P<label>\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)\s*(?=\S)")
+_NUMBERED = re.compile(
+    rf"(?:^|\n|(?<=[.;⟧])\s+(?={_STARTS}))(?P<label>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])\.\s*(?=\S)"
+)
+_BEFORE_LABEL = re.compile(rf"(?:^|[—–:;.⟧-]|\b{DONE}\b,?)\s*(?:and|or|but)?\s*$")
+_UNIT_AHEAD = re.compile(
+    r"\b(?:section|clause|article|rule|item|entry|paragraph|and|or|to)s?\s*$", re.IGNORECASE
+)
+
+
+@dataclass
+class Item:
+    """An item of a section with its lead, the words before its own items."""
+
+    label: str
+    lead: str
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """A section of an amending Act: its items, and what it quotes.
+
+    ``open_ended``: numbers of quotations whose end was not found.
+    """
+
+    root: Item
+    quoted: Sequence[str]
+    open_ended: frozenset[int]
+
+    def leads(self) -> Iterator[tuple[tuple[Item, ...], Item]]:
+        """Each item in reading order, with those that enclose it, the outermost first."""
+        yield from _walk(self.root, ())
+
+
+def _walk(item: Item, above: tuple[Item, ...]) -> Iterator[tuple[tuple[Item, ...], Item]]:
+    yield above, item
+    for child in item.items:
+        yield from _walk(child, (*above, item))
+
+
+def read_drafted(text: str) -> Drafted:
+    """Quotations and items of a section of an amending Act."""
+    for pattern, quote in _DOUBLED:
+        text = pattern.sub(quote, text)
+    skeleton, quoted, open_ended = _without_quotations(text)
+    return Drafted(_items(skeleton), quoted, frozenset(open_ended))
+
+
+def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
+    parts: list[str] = []
+    quoted: list[str] = []
+    open_ended: list[int] = []
+    at = 0
+
+    def take(start: int, content: str, end: int) -> None:
+        nonlocal at
+        parts.extend((text[at:start], f"⟦{len(quoted)}⟧"))
+        quoted.append(content.strip())
+        at = end
+
+    while True:
+        introduced, opened = _INTRODUCED.search(text, at), _OPENS.search(text, at)
+        block = introduced is not None and (opened is None or introduced.end() <= opened.start())
+        if introduced and block and not (opened and opened.start() == introduced.end()):
+            end = _unquoted_end(text, introduced.end())
+            if end > introduced.end() and "\n" in text[introduced.start() : end]:
+                take(introduced.end(), text[introduced.end() : end], end)
+            else:
+                parts.append(text[at : introduced.end()])
+                at = introduced.end()
+            continue
+        if opened is None:
+            return "".join([*parts, text[at:]]), quoted, open_ended
+        close = _close(text, opened, block)
+        if close is None:
+            open_ended.append(len(quoted))
+        inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))
+        take(opened.start(), text[opened.end() : inner], end)
+
+
+def _close(text: str, opened: re.Match[str], block: bool) -> re.Match[str] | None:
+    """Where a quotation closes: a block of text where a sentence ends, words at the next sign."""
+    inline, at_end = _CLOSES[opened[0] in "‘'"]
+    if block:
+        return at_end.search(text, opened.end()) or _ANY_END.search(text, opened.end())
+    return inline.search(text, opened.end()) or _ANY_END.search(text, opened.end())
+
+
+def _unquoted_end(text: str, at: int) -> int:
+    """Where a text ends that is given without signs of quotation: before what looks like the next item."""
+    following = _NEXT.search(text, at - 1)
+    return following.start() if following else len(text)
+
+
+def _items(skeleton: str) -> Item:
+    root = Item("", "")
+    stack = [root]
+    last = 0
+    for match in _labels(skeleton):
+        stack[-1].lead += skeleton[last : match.start()]
+        last = match.end()
+        depth = _depth(stack, match["label"])
+        item = Item(match["label"], "")
+        stack[depth - 1].items.append(item)
+        del stack[depth:]
+        stack.append(item)
+    stack[-1].lead += skeleton[last:]
+    return root
+
+
+def _labels(skeleton: str) -> list[re.Match[str]]:
+    labels = [
+        match
+        for match in _LABEL.finditer(skeleton)
+        if _BEFORE_LABEL.search(skeleton[: match.start()])
+        and not _UNIT_AHEAD.search(
+            skeleton[max(0, match.start() - 14) : match.start()].replace("; and", "; ")
+        )
+    ]
+    return sorted([*labels, *_NUMBERED.finditer(skeleton)], key=lambda m: m.start())
+
+
+def _depth(stack: Sequence[Item], label: str) -> int:
+    """Where in the stack an item belongs: behind the one that it follows, else below the innermost."""
+    for depth in range(len(stack) - 1, 0, -1):
+        if follows(stack[depth].label, label):
+            return depth
+    if label in ("a", "A", "i", "I", "1") or len(stack) == 1:
+        return len(stack)
+    alike = (d for d in range(len(stack) - 1, 0, -1) if _style(stack[d].label) == _style(label))
+    return next(alike, len(stack))
+
+
+def follows(before: str, label: str) -> bool:
+    """Whether a label comes next after another: b after a, ii after i, 2 after 1."""
+    if before.isdigit() and label.isdigit():
+        return int(label) == int(before) + 1
+    if before.isupper() != label.isupper() or not (before.isalpha() and label.isalpha()):
+        return False
+    if len(before) == len(label) == 1 and ord(label) == ord(before) + 1:
+        return True
+    if len(before) == len(label) == 2 and before[0] == before[1] and label[0] == label[1]:
+        return ord(label[0]) == ord(before[0]) + 1 or (
+            bool(roman(before)) and roman(label) == roman(before) + 1
+        )
+    return bool(roman(before)) and roman(label) == roman(before) + 1
+
+
+def _style(label: str) -> str:
+    return "1" if label[:1].isdigit() else "A" if label.isupper() else "i" if roman(label) else "a"

@@ -1,0 +1,331 @@
+"""Amending Acts as instructions: in which provision of which Act what is put in the place of what.
+
+Source of the forms: how Parliament and the States of India draft, from "there shall be inserted" of the
+fifties to the tables of today.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from citegrain.tasks.law.amending.drafting import DONE, SIGN, Drafted, read_drafted
+from citegrain.tasks.law.amending.places import TOP, Path, joined, paths
+
+SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
+INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"
+WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED = "words_substituted", "words_inserted", "words_omitted"
+UNREADABLE = "unreadable"
+KINDS = (
+    SUBSTITUTE, INSERT, INSERT_AFTER, INSERT_BEFORE, OMIT, RENUMBER,
+    WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED, UNREADABLE,
+)  # fmt: skip
+
+_VERB = re.compile(
+    rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b|"
+    r"(?<!\bbe\s)(?<!\bto\s)\b(?P<order>substitute|insert|add|omit|delete)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOUN = (
+    r"(?:(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
+    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?)"
+    r"(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+|\s+)(?=\w))?)+"
+)
+_WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{_NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
+_OPERATION = re.compile(
+    rf"\b(?P<how>for|after|before|to|at\s+the\s+end|at\s+the\s+beginning)\b(?:\s+(?:of|the|existing|said)\b)*\s*[,:]?\s*"
+    rf"(?P<noun>{_NOUN})?[\s,:]*(?P<sign>⟦)?",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(
+    rf"[^⟦;]{{0,160}}?(?:\bnamely\b|\bfollowing\b|\bas\b|[:—–-]|\b(?:the\s+)?{_NOUN})?[\s,.:;—–-]*⟦\d+⟧"
+    rf"(?:\s*(?:,|and|or|respectively|the|{_NOUN})*\s*⟦\d+⟧)*",
+    re.IGNORECASE,
+)
+_OPERATED = re.compile(
+    rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{_NOUN})[\s,:]*⟦",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{_NOUN})[^⟦]*⟦", re.IGNORECASE)
+_AGAIN = re.compile(rf"(?:[,;]\s*|\s)(?:and\s+)?(?={_OPERATED.pattern})", re.IGNORECASE)
+_NAMELY = re.compile(r"\bnamely\b|\bfollowing\b|[:—–]", re.IGNORECASE)
+_EVERYWHERE = re.compile(
+    r"\bwherever\b|\bwheresoever\b|\bthroughout\b|\bat\s+(?:both|all|each|every)\s+(?:the\s+)?(?:places?|times?)|\bin\s+both\s+the\s+places|\bwhere\s+they\s+occur\b(?!\s+for)",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:for\s+the\s+|in\s+the\s+|at\s+the\s+|occurring\s+(?:in\s+the\s+)?)(?P<which>first|second|third|fourth|last)\s+(?:time|place|occurrence)\b"
+    r"|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
+_DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
+_AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the)\b))")
+_NEXT_SENTENCE = re.compile(
+    r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|(?:sub-?)?(?:clause|section)|the\b)"
+)
+_AMENDS = re.compile(
+    rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|\b(?:for|after)\b[^.]{{0,200}}\b(?:substitute|insert)\b|"
+    r"(?m:^\W*(?:\(\w+\)\s*)?omit\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One change that an amending Act makes.
+
+    Attributes
+    ----------
+    path
+        The part of the Act that is changed; for text put behind or before a part, that part.
+    old, new
+        Words that go and words that come; a whole part that comes is one of ``new``.
+    where
+        ``all`` where every place of the words is meant, ``first`` or another ordinal, ``end`` for the end of
+        the part, ``from`` where ``old`` has the first and the last words of what goes; else empty.
+    """
+
+    kind: str
+    path: Path
+    old: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    where: str = ""
+    uncertain: str = ""
+
+
+def read_instructions(text: str, within: Path = ()) -> list[tuple[Instruction, str]]:
+    """Instructions of a section of an amending Act, each with the words in front of it that may name its Act.
+
+    ``within``: the part of the Act that all of the section is about, if anything says so.
+    """
+    drafted = read_drafted(text)
+    out: list[tuple[Instruction, str]] = []
+    contexts: dict[int, list[Path]] = {}
+    for above, item in drafted.leads():
+        outer = contexts[id(above[-1])] if above else [within]
+        said = " ".join([*(a.lead for a in above), item.lead])
+        rest = 0
+        here = outer
+        for start, verb, end in _sentences(item.lead):
+            read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
+            out += [(one, said) for one in read]
+            rest = end
+            here = [read[-1].path] if read and read[-1].path else here
+        inner = paths(SIGN.sub(" ", item.lead[rest:])) if item.items else []
+        if item.items and rest and not inner:  # section 3 shall be renumbered ..., and (a) in sub-section (1)
+            inner = [path for path in paths(SIGN.sub(" ", item.lead)) if path[0][0] in TOP][:1]
+        contexts[id(item)] = [joined(o, i) for o in outer for i in inner] if inner else outer
+    return out
+
+
+def amends(text: str) -> bool:
+    """Whether a text has sentences of an amending Act."""
+    return _AMENDS.search(text) is not None
+
+
+def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
+    """(start, verb, end) of each instruction in the words of an item."""
+    verbs = list(_VERB.finditer(lead))
+    start = 0
+    for at, verb in enumerate(verbs):
+        if verb.start() < start:
+            continue
+        until = verbs[at + 1].start() if at + 1 < len(verbs) else len(lead)
+        end = verb.end()
+        inserted = not re.match(
+            r"omit|delet|repeal|.*(?:number|letter)ed", (verb["done"] or verb["order"]).lower()
+        )
+        trail = _TRAIL.match(lead, verb.end()) if inserted else None
+        if trail and not _awaits(lead[start : verb.start()]) and not _NAMELY.search(trail[0]):
+            trail = None
+        if verb["order"]:
+            stop = re.compile(r"[;.]").search(lead, trail.end() if trail else verb.end())
+            end = stop.start() if stop else len(lead)
+        elif trail and trail.end() <= until + 400 and not _intervenes(lead[verb.end() : trail.end()]):
+            end = trail.end()
+        elif verb["done"].lower().endswith(("numbered", "lettered")):
+            stop = _NEXT_SENTENCE.search(lead, verb.end())
+            end = stop.start() if stop else len(lead)
+        yield start, verb, end
+        start = end
+
+
+def _awaits(ahead: str) -> bool:
+    """Whether the words that come stand behind the verb: ``for the words ... there shall be substituted``."""
+    signs = len(SIGN.findall(ahead))
+    return (
+        signs == 0
+        or (signs == 1 and bool(_OPERATED.search(ahead)))
+        or (signs == 2 and bool(_FROM_TO.search(ahead)))
+    )
+
+
+def _intervenes(between: str) -> bool:
+    return bool(re.search(r"[;]|\bshall\s+be\s+(?:omitted|renumbered)", SIGN.sub("", between)))
+
+
+def _of_sentence(
+    words: str, verb: re.Match[str], at: int, outer: Sequence[Path], drafted: Drafted
+) -> Iterator[Instruction]:
+    """The instructions of a sentence; ``at``: where its verb begins."""
+    done = (verb["done"] or verb["order"]).lower()
+    behind = words[at + len(verb[0]) :] if not verb["order"] or not re.match(r"omit|delet", done) else ""
+    ahead = words[:at] if verb["done"] or not re.match(r"omit|delet", done) else words
+    inside = verb[0] if verb["done"] else ""
+    full = f"{ahead} {inside} {behind}"
+    signs = [int(n) for n in SIGN.findall(ahead)], [int(n) for n in SIGN.findall(behind)]
+    targets = _named_paths(ahead, outer, drafted)
+    base = Instruction(UNREADABLE, ())
+    if any(n in drafted.open_ended for n in (*signs[0], *signs[1])):
+        base = replace(base, uncertain="the end of what is quoted was not found")
+    if done.endswith(("numbered", "lettered")):
+        what = _AS.search(behind) or _AS.search(full)
+        new = (" ".join(what["what"].split()),) if what else ()
+        read = [replace(base, kind=RENUMBER, new=new)]
+    elif re.match(r"omit|delet|repeal", done):
+        read = list(_omitted(base, ahead, signs[0], drafted))
+    elif done.startswith("subst"):
+        read = list(_substituted(base, ahead, signs, behind, drafted))
+    else:
+        read = list(_inserted(base, ahead, signs, behind, drafted))
+    for one in read:
+        for path in targets:
+            listed = done.startswith("repeal") and (not path or path[0][0] == "schedule")  # Acts
+            if (path or one.old) and not listed:
+                yield replace(one, path=path, where=_where(one, full))
+
+
+def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Path]:
+    """The parts that a sentence is about, each within what its item is in."""
+    ahead = re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL | re.IGNORECASE)
+    ahead = re.sub(r"\bshall\b.*$", "", ahead, flags=re.DOTALL)
+    definition = _DEFINITION.search(ahead)
+    inner = paths(SIGN.sub(" ", ahead))
+    if definition:
+        term = ("definition", drafted.quoted[int(definition["n"])])
+        inner = [(*(part for part in path if part[0] != "definition"), term) for path in inner or [()]]
+    out = [joined(o, i) for o in outer for i in inner] if inner else list(outer)
+    return list(dict.fromkeys(out))
+
+
+def _where(one: Instruction, full: str) -> str:
+    if one.where or one.kind not in (WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED):
+        return one.where
+    place = _PLACE.search(full)
+    if place and place["which"]:
+        return place["which"].lower()
+    return "all" if place or _EVERYWHERE.search(full) else ""
+
+
+def _quoted(drafted: Drafted, numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple(drafted.quoted[n] for n in numbers)
+
+
+def _omitted(base: Instruction, ahead: str, signs: Sequence[int], drafted: Drafted) -> Iterator[Instruction]:
+    definition = _DEFINITION.search(ahead)
+    old = [n for n in signs if not definition or n != int(definition["n"])]
+    if not old:
+        yield replace(base, kind=OMIT)
+    elif len(old) == 2 and _FROM_TO.search(ahead):
+        yield replace(base, kind=WORDS_OMITTED, old=_quoted(drafted, old), where="from")
+    else:
+        for n in old:
+            yield replace(base, kind=WORDS_OMITTED, old=_quoted(drafted, [n]))
+
+
+def _substituted(
+    base: Instruction, ahead: str, signs: tuple[list[int], list[int]], behind: str, drafted: Drafted
+) -> Iterator[Instruction]:
+    again = [m.start() for m in _AGAIN.finditer(ahead) if SIGN.search(ahead[: m.start()])]
+    if again:  # for "a", "b" and for "c", "d" shall be substituted
+        cuts = [0, *again, len(ahead)]
+        for at, (start, end) in enumerate(pairwise(cuts)):
+            part = ahead[start:end]
+            inside = [int(n) for n in SIGN.findall(part)], signs[1] if at == len(again) else []
+            yield from _substituted(base, part, inside, behind, drafted)
+        return
+    definition = _DEFINITION.search(ahead)
+    first = [n for n in signs[0] if not definition or n != int(definition["n"])]
+    old, new = _split(ahead, first, signs[1])
+    if not new:
+        yield replace(base, uncertain="the words that come were not read")
+    elif not old:
+        yield replace(base, kind=SUBSTITUTE, new=_quoted(drafted, new))
+    elif _FROM_TO.search(ahead) and len(old) == 2 and len(new) == 1:
+        yield replace(
+            base, kind=WORDS_SUBSTITUTED, old=_quoted(drafted, old), new=_quoted(drafted, new), where="from"
+        )
+    elif len(old) == len(new) or len(new) == 1:
+        for at, n in enumerate(old):
+            pair = _quoted(drafted, [n]), _quoted(drafted, [new[at if len(new) > 1 else 0]])
+            yield replace(base, kind=WORDS_SUBSTITUTED, old=pair[0], new=pair[1])
+    else:
+        yield replace(base, uncertain="old and new words do not pair")
+
+
+def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """Numbers of the quotations that go, or behind which something comes, and of those that come."""
+    if second or not first:
+        return first, second
+    spans = [m for m in SIGN.finditer(ahead) if int(m[1]) in first]
+    if not _OPERATED.search(ahead[: spans[0].end()]):
+        return (), first
+    cuts = [
+        at for at in range(1, len(spans)) if _TURNS.match(ahead, spans[at - 1].end(), spans[at].start() + 1)
+    ]
+    half = len(spans) // 2
+    if len(cuts) != 1:
+        cuts = [
+            half
+            if len(spans) % 2 == 0 and (not cuts or half in cuts)
+            else cuts[-1]
+            if cuts
+            else len(spans) - 1
+        ]
+    return first[: cuts[0]], first[cuts[0] :]
+
+
+def _inserted(
+    base: Instruction, ahead: str, signs: tuple[list[int], list[int]], behind: str, drafted: Drafted
+) -> Iterator[Instruction]:
+    definition = _DEFINITION.search(ahead)
+    first = [n for n in signs[0] if not definition or n != int(definition["n"])]
+    operation = None
+    for operation in _OPERATION.finditer(re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL)):
+        if (
+            operation["sign"]
+            or operation["how"].lower() in ("after", "before")
+            or operation["how"].startswith("at")
+        ):
+            break
+    how = " ".join(operation["how"].lower().split()) if operation else ""
+    anchored = how in ("after", "before") and bool(operation and operation["sign"])
+    if anchored:
+        old, new = _split(ahead, first, signs[1])
+        if not (new and old):
+            yield replace(base, uncertain="the words that come were not read")
+        where = "" if how == "after" else "before"
+        for n in old if new else ():
+            yield replace(
+                base,
+                kind=WORDS_INSERTED,
+                old=_quoted(drafted, [n]),
+                new=_quoted(drafted, new[:1]),
+                where=where,
+            )
+        return
+    new = signs[1] or first
+    if not new:
+        yield replace(base, uncertain="the text that comes was not read")
+    elif not signs[1] and _WORDS.search(ahead):  # the words "..." shall be inserted
+        yield replace(
+            base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where=how.removeprefix("at the ") or "end"
+        )
+    elif how in ("after", "before"):
+        kind = INSERT_AFTER if how == "after" else INSERT_BEFORE
+        yield replace(base, kind=kind, new=_quoted(drafted, new))
+    else:
+        yield replace(base, kind=INSERT, new=_quoted(drafted, new))

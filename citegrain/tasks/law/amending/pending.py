@@ -1,0 +1,212 @@
+"""Amendments that are known, and that the text at hand does not carry yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from citegrain.tasks.law.amending import instructions as kinds
+from citegrain.tasks.law.amending.consolidate import keys_of, occurrences
+from citegrain.tasks.law.amending.rows import schedule_number
+
+Row = Mapping[str, Any]
+CARRIED, OPEN, UNCLEAR = "carried", "open", "unclear"
+_RELIABLE = ("as_on", "published")  # what speaks for the day of an edition
+_GRAM = 4  # words
+_FEW = 0.35  # share of the runs of the new words that stand in the text by chance, or as they were before
+_FEWEST = 3  # words that are not there by chance
+
+
+@dataclass(frozen=True)
+class Pending:
+    """An amendment of a provision that its text does not show.
+
+    ``since``: first day, ISO; only the year where no more is known. ``is_whole``: whether all of the Act is
+    meant, as no provision was read. ``place``: its section that amends; empty where it is of the registry.
+    """
+
+    since: str
+    amended_by: str
+    place: str
+    is_whole: bool = False
+
+
+class PendingAmendments:
+    """The amendments of a build that are not in its texts yet.
+
+    Parameters
+    ----------
+    instructions
+        Rows of ``instructions``.
+    """
+
+    def __init__(self, instructions: Iterable[Row]) -> None:
+        self._by_act: dict[str, list[Row]] = {}
+        for row in instructions:
+            self._by_act.setdefault(row["target_act"], []).append(row)
+
+    def amends(self, act_id: str) -> bool:
+        """Whether any amendment of an Act is known."""
+        return act_id in self._by_act
+
+    def find(self, provision: Row, act: Row, day: date | None, chapter: str = "") -> Pending | None:
+        """The first amendment that the text of a provision does not show, of those that are law on a day.
+
+        Parameters
+        ----------
+        provision
+            Its row of ``provisions``.
+        act
+            The row of ``acts`` of its edition.
+        day
+            The day that is asked for; None counts all.
+        chapter
+            Number of the Chapter or Part in which it stands.
+        """
+        open_ones = [
+            one
+            for one in self._by_act.get(provision["act_id"], ())
+            if _concerns(one, provision, chapter) and _counts(one, day) and _is_open(one, provision, act)
+        ]
+        if not open_ones:
+            return None
+        first = min(open_ones, key=_first_day)
+        return Pending(_since(first), first["amended_by"], str(first["provision_id"]), _is_whole(first))
+
+
+def _is_whole(one: Row) -> bool:
+    """Whether it names an Act and no part of it."""
+    return one["target_id"] == one["target_act"] and not one["path"] and not one["old"]
+
+
+def _concerns(one: Row, provision: Row, chapter: str) -> bool:
+    """Whether an instruction changes a provision: it or a part of it is named, or its words everywhere."""
+    provision_id, target = provision["provision_id"], one["target_id"]
+    path = [(part["kind"], part["number"]) for part in one["path"]]
+    if target == one["target_act"]:
+        if path and path[0][0] in ("chapter", "part"):
+            if one["kind"] in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE):
+                return False
+            return bool(chapter) and path[0][1].upper() == re.sub(r"^\W*\w+\s+", "", chapter).strip().upper()
+        if one["old"] and not path:
+            return bool(occurrences(provision["text"], one["old"][0]))
+        return _is_whole(one)
+    is_whole = path and path[-1][0] in ("section", "article", "rule", "regulation", "schedule")
+    if is_whole and one["kind"] in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE):
+        return False
+    if path and path[0][0] == "schedule":
+        return _in_schedule(provision_id, target, path)
+    return bool(provision_id == target or provision_id.startswith(f"{target}__"))
+
+
+def _in_schedule(provision_id: str, target: str, path: Sequence[tuple[str, str]]) -> bool:
+    """Whether a provision is the Schedule that is named, or the entry of it, if one is."""
+    act, _, name = provision_id.partition("/")
+    schedule = name.partition("__")[0]
+    numbers = {schedule_number(schedule.removeprefix("sched_")), schedule}
+    if target not in {f"{act}/sched_{number}" for number in numbers} and not (
+        schedule.startswith("sched") and target == f"{act}/sched_"
+    ):
+        return False
+    entries = [number for kind, number in path if kind == "entry" and number]
+    inner = name.partition("__")[2]
+    if not entries or not inner:
+        return True
+    return any(re.search(rf"_{re.escape(n)}(?:__|$)", inner, re.IGNORECASE) for n in entries)
+
+
+def _counts(one: Row, day: date | None) -> bool:
+    return day is None or (one["since"] or _earliest(one)) <= day
+
+
+def _earliest(one: Row) -> date:
+    """First day of what is known only by its year."""
+    enacted: date = one["enacted"] or date.min
+    return date(enacted.year, 1, 1) if (enacted.month, enacted.day) == (12, 31) else enacted
+
+
+def _first_day(one: Row) -> tuple[date, str]:
+    return one["since"] or one["enacted"] or date.min, str(one["instruction_id"])
+
+
+def _since(one: Row) -> str:
+    day: date | None = one["since"] or one["enacted"]
+    if day is None:
+        return ""
+    return str(day.year) if one["since"] is None and (day.month, day.day) == (12, 31) else day.isoformat()
+
+
+def _is_open(one: Row, provision: Row, act: Row) -> bool:
+    """Whether the text of a provision does not carry an amendment.
+
+    An edition of a day behind it carries it, and one in which a footnote cites the Act; where that day is not
+    certain, the words decide.
+    """
+    if provision["document_id"] == one["document_id"] or cites(provision, one["amended_by"]):
+        return False
+    edition: date | None = act["version_date"]
+    state = stands(one, provision)
+    if not one["act_id"]:  # the registry says that the print does not have it
+        return True
+    begins = max(filter(None, (one["since"], one["enacted"])), default=None)
+    if edition is None or begins is None or edition < begins:
+        later = edition is None or begins is None
+        return state == OPEN if later and act["version_evidence"] != "none" else state != CARRIED
+    if one["since"] is None or act["version_evidence"] not in _RELIABLE:
+        return state == OPEN
+    return False
+
+
+def cites(provision: Row, amended_by: str) -> bool:
+    """Whether a footnote of a provision cites an Act by its number or title."""
+    return any(
+        amended_by and (note["by_act"] == amended_by or amended_by in note["text"])
+        for note in provision["notes"]
+    )
+
+
+def stands(one: Row, provision: Row) -> str:
+    """Whether a text carries what an instruction says, does not yet, or does not tell."""
+    text = provision["text"]
+    new = one["new"][0] if one["new"] else ""
+    old = one["old"][0] if one["old"] else ""
+    if one["kind"] == kinds.OMIT:
+        return (CARRIED if provision["status"] != "in_force" else OPEN) if len(one["path"]) == 1 else UNCLEAR
+    if one["kind"] == kinds.WORDS_OMITTED:
+        return OPEN if occurrences(text, old) else UNCLEAR
+    if one["kind"] == kinds.WORDS_INSERTED and old:
+        pair = f"{new} {old}" if one["occurrence"] == "before" else f"{old} {new}"
+        if occurrences(text, pair):
+            return CARRIED
+        return OPEN if occurrences(text, old) and not _is_there(text, new) else UNCLEAR
+    if one["kind"] == kinds.WORDS_SUBSTITUTED:
+        has_new = _is_there(text, new)
+        rest = _without(text, new) if has_new else text
+        has_old = bool(occurrences(rest, old))
+        return CARRIED if has_new and not has_old else OPEN if has_old and not has_new else UNCLEAR
+    return _block(text, new) if new else UNCLEAR
+
+
+def _is_there(text: str, words: str) -> bool:
+    return len(words.split()) > 0 and bool(occurrences(text, words))
+
+
+def _without(text: str, words: str) -> str:
+    for start, end in reversed(occurrences(text, words)):
+        text = f"{text[:start]} … {text[end:]}"
+    return text
+
+
+def _block(text: str, new: str) -> str:
+    """By the share of runs of words of a text that stand in another."""
+    there, sought = keys_of(text), keys_of(new)
+    size = min(_GRAM, len(sought))
+    if len(sought) < _FEWEST:
+        return UNCLEAR
+    grams = {tuple(there[i : i + size]) for i in range(len(there) - size + 1)}
+    runs = [tuple(sought[i : i + size]) for i in range(len(sought) - size + 1)]
+    share = sum(run in grams for run in runs) / len(runs)
+    return CARRIED if share == 1 else OPEN if share <= _FEW else UNCLEAR

@@ -1,0 +1,205 @@
+"""Which part of an Act an amendment speaks of: ``in section 7, in sub-section (2), in clause (b)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from citegrain.tasks.law.numbers import ORDINALS, normal
+
+Part = tuple[str, str]
+"""Kind and number of a part, as ``("subsection", "2")``; the number is empty where it has none."""
+Path = tuple[Part, ...]
+"""Parts from the outermost to the innermost."""
+
+TOP = ("section", "article", "rule", "regulation", "order", "schedule", "part", "chapter")
+"""Kinds of parts that stand in an Act itself."""
+_KINDS = {
+    "sub-section": "subsection", "section": "section", "article": "article", "sub-clause": "subclause",
+    "clause": "clause", "sub-rule": "subsection", "rule": "rule", "sub-regulation": "subsection",
+    "regulation": "regulation", "order": "order", "sub-item": "subitem", "item": "item",
+    "sub-entry": "subentry",
+    "entry": "entry", "entries": "entry", "sub-paragraph": "subparagraph", "paragraph": "paragraph",
+    "proviso": "proviso", "explanation": "explanation", "illustration": "illustration",
+    "exception": "exception",
+    "schedule": "schedule", "part": "part", "chapter": "chapter", "form": "form", "table": "table",
+    "serial number": "entry", "column": "column", "long title": "long title", "preamble": "preamble",
+    "short title": "short title", "marginal heading": "heading", "marginal note": "heading",
+    "sub-heading": "heading", "heading": "heading", "definition": "definition", "opening portion": "opening",
+    "opening paragraph": "opening", "opening words": "opening", "title": "heading", "appendix": "schedule",
+}  # fmt: skip
+_NUMBERLESS = frozenset(
+    {"proviso", "explanation", "exception", "illustration", "schedule", "table", "long title", "preamble",
+     "short title", "heading", "opening", "definition"}
+)  # fmt: skip
+_ONE = (
+    r"(?:\(\s?\w{1,6}\s?\)|(?-i:\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
+    r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b))"
+)
+_ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
+_NAMES = "|".join(
+    sorted(
+        (re.escape(k).replace(r"\-", r"[\s-]?-?\s?").replace(r"\ ", r"\s+") for k in _KINDS),
+        key=len,
+        reverse=True,
+    )
+)
+_UNIT = re.compile(
+    rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL}(?:(?:\s*,\s*|\s+and\s+(?:the\s+)?){_ORDINAL})*)\s+)?(?P<kind>{_NAMES})s?\b"
+    rf"(?:\s*(?:Nos?\.?\s*)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
+    re.IGNORECASE,
+)
+_NOT_HERE = re.compile(
+    r"(?:\bfollowing(?:\s+new)?|\bnew|\ban?|\bthat|\bthis|\bsuch|\bsaid|\b(?:relating|referred|pertaining|specified|"
+    r"inserted|amended|substituted|renumbered|re-numbered|lettered|required)\b[\s\w]{0,12}?\b(?:to|in|by|as|under|against)"
+    r"(?:\s+the)?|\bunder|\bby|\bas)\s+$",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(r"\s*\b(?:of|to|in|under|below)\s+(?:(?:the|that|each|both)\s+)*", re.IGNORECASE)
+_AND = re.compile(r"\s*,?\s*(?:\b(?:and|or)\s+)(?:(?:the|also)\s+)*", re.IGNORECASE)
+_RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(?P<what>[^,;—⟦]{2,60})")
+_ITEM = re.compile(_ONE)
+_SUBS = re.compile(r"\(\s?(\w{1,6})\s?\)")
+_HERE = re.compile(r"\s+as\s+so\b|\s+thereof\b")
+_RANGE = 60
+
+
+def paths(words: str) -> list[Path]:
+    """The parts that words speak of; several where a list of numbers stands in them."""
+    runs: list[list[list[Part]]] = []
+    end = -1
+    for match, choices in _units(words):
+        if runs and _WITHIN.fullmatch(words, end, match.start()):
+            runs[-1] = [*choices, *runs[-1]]
+        elif runs and len(choices) == 1 and _AND.fullmatch(words, end, match.start()):
+            runs[-1][-1] = [*runs[-1][-1], *choices[0]]
+        else:
+            runs.append(choices)
+        end = match.end()
+    levels = [level for run in runs for level in run]
+    return [tuple(dict.fromkeys(parts)) for parts in product(*levels)] if levels else []
+
+
+def joined(outer: Path, inner: Path) -> Path:
+    """A path within another; one that begins at the Act stands alone."""
+    if inner and inner[0][0] in ("section", "article", "rule", "regulation", "schedule"):
+        top = inner[0][0]
+        keep = outer if top == "rule" and outer and outer[-1][0] == "order" else ()
+        return (*keep, *inner)
+    if (
+        inner
+        and inner[0][0] in ("part", "chapter")
+        and (not outer or outer[0][0] in ("section", "article", "chapter"))
+    ):
+        return inner
+    kinds = [kind for kind, _ in outer]
+    first = inner[0][0] if inner else ""
+    cut = next((at for at, kind in enumerate(kinds) if kind == first), len(outer))
+    if first in ("subsection", "heading"):
+        cut = next((at for at, kind in enumerate(kinds) if kind not in TOP), len(outer))
+    return (*outer[:cut], *inner)
+
+
+def in_words(path: Path) -> str:
+    """A path as people write it: ``section 7, sub-section (2), first proviso``."""
+    return ", ".join(_word(kind, number) for kind, number in path)
+
+
+def _word(kind: str, number: str) -> str:
+    name = re.sub(r"^sub(?=[a-z])", "sub-", kind)
+    if kind in (
+        "section",
+        "article",
+        "rule",
+        "regulation",
+        "order",
+        "part",
+        "chapter",
+        "entry",
+        "form",
+        "column",
+    ):
+        return f"{name} {number}".strip()
+    if kind in ("subsection", "clause", "subclause", "item", "subitem", "paragraph", "subparagraph"):
+        return f"{name} ({number})" if number else name
+    if number.isdigit() and int(number) <= len(ORDINALS):
+        return f"{ORDINALS[int(number) - 1]} {name}"
+    return f"{name} {number}".strip()
+
+
+def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
+    """Each part that is named, with the choices at each of its levels: section 7(2) has two."""
+    for match in _UNIT.finditer(words):
+        kind = _KINDS[
+            re.sub(
+                r"\s+",
+                " ",
+                re.sub(
+                    r"[\s-]+(?=section|clause|rule|regulation|item|entr|paragraph|heading)",
+                    "-",
+                    match["kind"].lower(),
+                ),
+            )
+            if match["kind"].lower().startswith("sub")
+            else re.sub(r"\s+", " ", match["kind"].lower())
+        ]
+        if _NOT_HERE.search(words[: match.start()][-60:]) and not match["kind"][0].isupper():
+            continue
+        if kind == "title" and not match["list"]:
+            continue
+        relating = _RELATING.match(words, match.end()) if kind == "entry" and not match["list"] else None
+        if relating:
+            yield match, [[(kind, " ".join(relating[0].split()))]]
+            continue
+        numbers = _numbers(match)
+        if not numbers and kind not in _NUMBERLESS:
+            continue
+        if (
+            kind in ("part", "chapter")
+            and numbers
+            and not re.fullmatch(r"[IVXLC]+-?[A-Z]?|\d+[A-Z]?|[A-H]", numbers[0])
+        ):
+            continue
+        subs = re.findall(r"\(\w", match["list"] or "") and not (match["list"] or "").lstrip().startswith("(")
+        if subs:
+            yield match, _with_subs(kind, match["list"])
+        else:
+            yield match, [[(kind, number) for number in numbers] or [(kind, "")]]
+
+
+def _with_subs(kind: str, listed: str) -> list[list[Part]]:
+    """``7(2)(b)`` as section 7, sub-section (2), clause (b)."""
+    first = _ITEM.match(listed)
+    number, subs = normal((first[0] if first else listed).partition("(")[0]), _SUBS.findall(listed)
+    names = (
+        ["clause", "subclause"]
+        if kind == "article" or not subs[0].isdigit()
+        else ["subsection", "clause", "subclause"]
+    )
+    return [[(kind, number)], *([(name, sub)] for name, sub in zip(names, subs, strict=False))]
+
+
+def _numbers(match: re.Match[str]) -> list[str]:
+    if match["list"] is None:
+        words = re.findall(_ORDINAL, (match["ordinal"] or "").lower())
+        return [str(ORDINALS.index(w) + 1) if w in ORDINALS else "last" for w in words]
+    out: list[str] = []
+    last = 0
+    for item in _ITEM.finditer(match["list"]):
+        number = item[0].strip("() ") if item[0].startswith("(") else normal(item[0])
+        between = match["list"][last : item.start()]
+        if out and re.fullmatch(r"\s*(?:to|[–-])\s*", between):
+            out += _between(out[-1], number)
+        out.append(number)
+        last = item.end()
+    return out
+
+
+def _between(first: str, last: str) -> Sequence[str]:
+    """Numbers between the ends of a range."""
+    if first.isdigit() and last.isdigit() and 0 < int(last) - int(first) <= _RANGE:
+        return [str(n) for n in range(int(first) + 1, int(last))]
+    if len(first) == len(last) == 1 and first.isalpha() and last.isalpha() and first < last:
+        return [chr(c) for c in range(ord(first) + 1, ord(last))]
+    return []

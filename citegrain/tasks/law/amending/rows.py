@@ -1,0 +1,352 @@
+"""Which provisions amend another Act, and which Act: rows of ``instructions``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from citegrain.tasks.law.amending.instructions import UNREADABLE, Instruction, amends, read_instructions
+from citegrain.tasks.law.amending.places import Path, in_words, paths
+from citegrain.tasks.law.citing import Acts, NamedAct, Usage, said_at
+from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, slug
+from citegrain.tasks.law.numbers import ORDINALS, find_dates, normal, roman
+
+UNREVIEWED, REVIEWED, APPLIED = STATUSES = ("found", "reviewed", "applied")
+Row = Mapping[str, Any]
+_TOP = ("section", "article", "rule", "regulation", "paragraph", "schedule")
+_SAID = re.compile(
+    r"\b(?:the|that|such)\s+(?:said\s+|aforesaid\s+|principal\s+|parent\s+)?(?:Act|Code|Sanhita|Adhiniyam|Ordinance|Constitution)\b",
+    re.IGNORECASE,
+)
+_SOURCE = re.compile(
+    r"\b(?:amended|inserted|substituted|made|enacted|added|repealed|omitted)\s+by\s+(?:[\w\s()]{0,30}?\bof\s+)?(?:the\s+)?$"
+)
+_NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
+_AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
+_HEADED = re.compile(
+    r"\bamend\w*|\binsertion\b|\bsubstitution\b|\bomission\b|\bmodification\b", re.IGNORECASE
+)
+_OF_STATES = re.compile(r"\b(?:STATE|HIGH\s+COURT)\s+AMENDMENTS?\b")
+_BRACKETED = re.compile(r"\s*\([^()]*\b(?:Amendment|Amending|Validation)\b[^()]*\)", re.IGNORECASE)
+_MANNER = re.compile(
+    r"\b(?:shall\s+(?:be|stand)|(?:is|are)\s+hereby)\s+amended\b|\bamend(?:ed|ments?)\b[^.]{0,80}\bSchedule\b",
+    re.IGNORECASE,
+)
+_FORCE = re.compile(
+    r"[^.;]*\b(?:come\s+into\s+(?:force|operation)|deemed\s+to\s+have\s+(?:come|been))\b[^.;]*", re.IGNORECASE
+)
+_TITLE_SECTION = re.compile(r"\bshort\s+title|\bcommencement\b|\bmay\s+be\s+called\b", re.IGNORECASE)
+_REGISTRY = re.compile(r"(?:Act\s+(?:No\.?\s*)?)?(?P<number>\d{1,3}\s+of\s+\d{4})", re.IGNORECASE)
+
+
+def instruction_rows(acts: Sequence[Row], provisions: Iterable[Row]) -> list[dict[str, Any]]:
+    """Instructions of all amending provisions of a build, and what its registry knows of further Acts.
+
+    Parameters
+    ----------
+    acts
+        Rows of ``acts``, of each Act the latest version last.
+    provisions
+        Rows of ``provisions`` of the documents that may amend, in reading order.
+    """
+    by_document: dict[tuple[str, str], list[Row]] = {}
+    for row in provisions:
+        by_document.setdefault((row["document_id"], row["act_id"]), []).append(row)
+    names = Acts(acts)
+    editions = {(act["document_id"], act["act_id"]): act for act in acts}
+    out = []
+    for key, rows in by_document.items():
+        if key in editions and editions[key]["kind"] != "judgment":
+            out += list(AmendingAct(names, editions[key], rows).rows())
+    said = (
+        "amended_by",
+        "target_id",
+        "place",
+        "kind",
+        "old",
+        "new",
+    )  # an Act may stand there in two editions
+    once = {str([row[name] for name in said]): row for row in reversed(out)}
+    return [*reversed(once.values()), *_of_registry(acts)]
+
+
+class AmendingAct:
+    """An Act of which provisions may amend others.
+
+    ``rows``: its provisions in reading order.
+    """
+
+    def __init__(self, names: Acts, act: Row, rows: Sequence[Row]) -> None:
+        self.names, self.act = names, act
+        by_id = {row["provision_id"]: row for row in rows}
+        self._rows = [_with_lead(row) for row in rows if row["kind"] in _TOP and not _inside(row, by_id)]
+        self._above = by_id
+        self._is_amending = _AMENDING.search(act["title"]) is not None
+        self._last: dict[str, str] = {}  # of each part of the Act, the Act that it named last
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Its rows of ``instructions``."""
+        number = 0
+        for row in self._rows:
+            if not self._may_amend(row):
+                continue
+            text = _OF_STATES.split(row["text"], maxsplit=1)[0]
+            for instruction, said in read_instructions(text):
+                target = self._target(row, said)
+                if target is None or target == self.act["act_id"]:
+                    continue
+                number += 1
+                yield self._row(row, number, target, instruction)
+        yield from self._unread(number)
+
+    def _may_amend(self, row: Row) -> bool:
+        """Whether a provision amends: of an Act that does other things, one that is headed so."""
+        name = row["provision_id"].partition("/")[2]
+        if not amends(row["text"]) or "__state_" in name or name.startswith(("annexure", "appendix")):
+            return False
+        head = row["heading"] if row["kind"] != "schedule" else f"{row['heading']}\n{_head(row)}"
+        return self._is_amending or bool(_HEADED.search(head) and not _OF_STATES.search(head))
+
+    def _unread(self, number: int) -> Iterator[dict[str, Any]]:
+        """An Act that is amended in words that were not read into sections is named as a whole."""
+        if number or not self._is_amending:
+            return
+        target = self._only
+        if target and self._rows:
+            yield self._row(
+                self._rows[-1], 1, target, Instruction(UNREADABLE, (), uncertain="no provision was read")
+            )
+
+    def _row(self, row: Row, number: int, target: str, one: Instruction) -> dict[str, Any]:
+        return {
+            "instruction_id": f"{row['provision_id']}#{number}",
+            "act_id": row["act_id"],
+            "document_id": row["document_id"],
+            "provision_id": row["provision_id"],
+            "page": row["page_start"],
+            "amended_by": self.act["number"] or self.act["title"],
+            "enacted": self.enacted,
+            "since": self.since,
+            "target_act": target,
+            "target_id": target_id(target, one.path),
+            "path": [{"kind": kind, "number": part} for kind, part in one.path],
+            "place": in_words(one.path),
+            "kind": one.kind,
+            "old": list(one.old),
+            "new": list(one.new),
+            "occurrence": one.where,
+            "status": UNREVIEWED,
+            "reason": one.uncertain,
+        }
+
+    def _target(self, row: Row, said: str) -> str | None:
+        """The Act that an instruction is about: named in its words, above it, or by the title."""
+        part = row["parent_id"] or ""
+        key = row["provision_id"] if row["kind"] == "schedule" else part
+        target = self._mentioned(row, said)
+        if target is None and key in self._last:
+            target = self._last[key]
+        target = target or self._of_headings(row)
+        if target is None and self._is_amending:
+            target = self._only
+        if target:
+            self._last[key] = target
+        return target
+
+    def _mentioned(self, row: Row, said: str) -> str | None:
+        """The Act that words name last, leaving out that by which something was amended before."""
+        usage = self._usage(row)
+        hits: list[tuple[int, str]] = []
+        for place in self.names.find(said):
+            if not _SOURCE.search(said[: place.start]):
+                hits.append((place.start, place.act_id))
+        for match in re.finditer(r"\b(?:the|The)\s+(?=[A-Z])", said):
+            if short := usage.short_name(said, match.end()):
+                hits.append((match.end(), short[0]))
+        for match in _SAID.finditer(said):
+            reference = said_at(said, match.start())
+            act = usage.said(reference, []) if reference else None
+            if act and act != self.act["act_id"]:
+                hits.append((match.start(), act))
+        others = [hit for hit in hits if hit[1] != self.act["act_id"]]
+        return max(others)[1] if others else None
+
+    def _of_headings(self, row: Row) -> str | None:
+        """The Act named in the headings above a provision, in its own, or for its Schedule."""
+        if row["kind"] == "schedule":
+            return self._first_of(row["heading"]) or self._first_of(_head(row)) or self._of_manner(row)
+        above: Row | None = row
+        while above is not None:
+            if act := self._first_of(above["heading"]):
+                return act
+            above = self._above.get(above["parent_id"] or "")
+        return None
+
+    def _first_of(self, heading: str) -> str | None:
+        plain = " ".join(heading.split())
+        if match := _NUMBER.search(plain):
+            number = f"{int(match['number'])} of {match['year']}"
+            candidates = (
+                a for a, act in self.names.rows.items() if act["number"] == number and act["kind"] == "act"
+            )
+            return next(candidates, slug(f"Act {number}"))
+        for words in (plain, plain.title()):
+            for place in self.names.find(words):
+                if place.act_id != self.act["act_id"]:
+                    return place.act_id
+        return None
+
+    def _of_manner(self, row: Row) -> str | None:
+        """The Act of which a section says that it is amended as this Schedule has it."""
+        number = row["number"].lower().removesuffix("schedule").strip()
+        for section in self._rows:
+            text = section["text"]
+            if section["kind"] == "section" and _MANNER.search(text) and number in text.lower():
+                target = [p.act_id for p in self.names.find(text) if p.act_id != self.act["act_id"]]
+                if target:
+                    return target[0]
+        return None
+
+    def _usage(self, row: Row) -> Usage:
+        """What this part of the Act calls other Acts."""
+        return self._usages.get(row["parent_id"] or "", self._usages[None])
+
+    @cached_property
+    def _usages(self) -> dict[str | None, Usage]:
+        texts: dict[str | None, list[tuple[str, Sequence[NamedAct]]]] = {None: []}
+        for row in self._rows:
+            if not (amends(row["text"]) or re.search(r"\b(?:referred\s+to\s+as|called)\b", row["text"])):
+                continue
+            mentioned = (row["text"], self.names.find(row["text"]))
+            texts[None].append(mentioned)
+            texts.setdefault(row["parent_id"] or "", []).append(mentioned)
+        usages: dict[str | None, Usage] = {part: Usage(self.act, some) for part, some in texts.items()}
+        for usage in usages.values():
+            usage.defined = {**usages[None].defined, **usage.defined}
+        return usages
+
+    @cached_property
+    def _only(self) -> str | None:
+        """The Act that this one amends by its definition of the principal Act, else by its title."""
+        called = self._usages[None].defined
+        defined = [act for short, act in called.items() if short.startswith("principal")]
+        if defined:
+            return defined[0]
+        title = _AMENDING.sub("", _BRACKETED.sub("", self.act["title"]))
+        stem = slug(re.sub(r",?\s*\d{4}\s*$", "", title))
+        if stem.startswith("constitution"):
+            return CONSTITUTION
+        others = [str(act) for act in self.names.rows if act != self.act["act_id"]]
+        same = [act for act in others if re.sub(r"-\d{4}$", "", act) == stem]
+        if len(same) == 1:
+            return same[0]
+        mentioned: set[str] = {place.act_id for row in self._rows for place in self.names.find(row["text"])}
+        mentioned -= {self.act["act_id"]}
+        return mentioned.pop() if len(mentioned) == 1 else None
+
+    @cached_property
+    def enacted(self) -> date | None:
+        """The day of the Act: that of its print, where that is of the year of its number."""
+        year = self.act["number"].rpartition(" ")[2]
+        day: date | None = self.act["version_date"]
+        if day and (not year.isdigit() or day.year == int(year)):
+            return day
+        return date(int(year), 12, 31) if year.isdigit() else day
+
+    @cached_property
+    def since(self) -> date | None:
+        """First day of what it says; None where that is left to a notification."""
+        for row in self._rows[:3]:
+            if not _TITLE_SECTION.search(f"{row['heading']} {row['text']}"):
+                continue
+            if said := _FORCE.search(row["text"]):
+                dates = find_dates(said[0])
+                return dates[0] if dates and "different dates" not in said[0] else None
+        effective: date | None = self.act["effective_date"]
+        return effective or self.enacted
+
+
+def _with_lead(row: Row) -> Row:
+    """A provision whose sentence up to the dash was read as its heading, with that in its text."""
+    if not re.search(r"\bshall\b|\bnamely\b", row["heading"]):
+        return row
+    return {**row, "heading": "", "text": f"{row['heading']}:—\n{row['text']}"}
+
+
+def _head(row: Row) -> str:
+    """The words of a Schedule above its first item."""
+    return re.split(r"(?:^|\n)\s*(?:1\.|In\b)|[“\"‘]", row["text"], maxsplit=1)[0][:400]
+
+
+def _inside(row: Row, by_id: Mapping[str, Row]) -> bool:
+    """Whether a provision stands in another that is read as a whole."""
+    above = by_id.get(row["parent_id"] or "")
+    while above is not None:
+        if above["kind"] in _TOP:
+            return True
+        above = by_id.get(above["parent_id"] or "")
+    return False
+
+
+def target_id(act: str, path: Path) -> str:
+    """Id of the section, Article, rule or Schedule of a path; of the Act where it names none."""
+    order = next((number for kind, number in path if kind == "order"), "")
+    for kind, number in path:
+        if kind == "schedule":
+            return f"{act}/sched_{schedule_number(number)}"
+        if kind in PREFIXES and number:
+            plain = normal(number)
+            return (
+                f"{act}/order_{order}__rule_{plain}"
+                if order and kind == "rule"
+                else f"{act}/{PREFIXES[kind]}_{plain}"
+            )
+    return act
+
+
+def schedule_number(number: str) -> str:
+    """``1`` of First, I and 1; empty of the only Schedule."""
+    lower = number.lower().removesuffix("schedule").strip()
+    if lower in ORDINALS:
+        return str(ORDINALS.index(lower) + 1)
+    return str(roman(number)) if roman(number) else number
+
+
+def _of_registry(acts: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """What the registry says of Acts that amend one, and are not in its print: ``23 of 2025, section 5``."""
+    seen = set()
+    for act in acts:
+        for at, words in enumerate(act.get("amended_by") or (), 1):
+            number = _REGISTRY.search(words)
+            if number is None or (act["act_id"], words) in seen:
+                continue
+            seen.add((act["act_id"], words))
+            days = find_dates(words) or [
+                date.fromisoformat(d) for d in re.findall(r"\b\d{4}-\d\d-\d\d\b", words)
+            ]
+            year = int(number["number"][-4:])
+            mentioned = [p for p in paths(words[number.end() :]) if p] or [()]
+            for one, path in enumerate(mentioned):
+                yield {
+                    "instruction_id": f"{act['act_id']}#registry-{at}-{one}",
+                    "act_id": "",
+                    "document_id": "",
+                    "provision_id": "",
+                    "page": 0,
+                    "amended_by": " ".join(number["number"].split()),
+                    "enacted": date(year, 12, 31),
+                    "since": days[0] if days else None,
+                    "target_act": act["act_id"],
+                    "target_id": target_id(act["act_id"], path),
+                    "path": [{"kind": kind, "number": part} for kind, part in path],
+                    "place": in_words(path),
+                    "kind": UNREADABLE,
+                    "old": [],
+                    "new": [],
+                    "occurrence": "",
+                    "status": UNREVIEWED,
+                    "reason": "said by the registry",
+                }

@@ -1,0 +1,62 @@
+"""Declaration of ``amending``: what amending Acts of a corpus do to others, as instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
+from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
+from citegrain.tasks.law.amending import instruction_rows
+
+STAGE = Stage("amending", 1, (INSTRUCTIONS,))
+_READ = [
+    "provision_id",
+    "act_id",
+    "document_id",
+    "kind",
+    "number",
+    "heading",
+    "text",
+    "parent_id",
+    "page_start",
+]
+_MAY_AMEND = (
+    r"(?is)\bshall\b.{0,170}\b(?:substituted|inserted|added|omitted|deleted|numbered|lettered|amended)\b|"
+    r"\bsubstitute\b"
+)
+_TOP = ["section", "article", "rule", "regulation", "paragraph", "schedule"]
+
+
+def make_instructions(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tables:
+    """Instructions of the Acts of a build.
+
+    Parameters
+    ----------
+    tables
+        ``acts`` and ``provisions`` of a build.
+    store
+        Folder of the store; nothing is kept there.
+    """
+    acts = [act for act in tables[ACTS.name].to_pylist() if act["language"] == "en"]
+    acts.sort(key=lambda act: str(act["version_date"] or ""))
+    rows = instruction_rows(acts, _candidates(tables[PROVISIONS.name]))
+    return {INSTRUCTIONS.name: INSTRUCTIONS.rows(rows)}
+
+
+def _candidates(provisions: pa.Table) -> list[dict[str, Any]]:
+    """Rows of the documents in which some provision is worded like one that amends, in reading order."""
+    text, heading = (pc.match_substring_regex(provisions.column(c), _MAY_AMEND) for c in ("text", "heading"))
+    worded = pc.or_(text, heading)
+    top = pc.is_in(provisions.column("kind"), pa.array(_TOP))
+    documents = pc.unique(provisions.filter(pc.and_(worded, top)).column("document_id"))
+    candidates = provisions.filter(pc.is_in(provisions.column("document_id"), documents))
+    rows: list[dict[str, Any]] = candidates.sort_by("ordinal").select(_READ).to_pylist()
+    return rows
+
+
+CORPUS_STAGE = CorpusStage(STAGE, make_instructions)

@@ -1,0 +1,103 @@
+"""Instructions applied to a text: exactly, or with the reason why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.law.amend.units import read_words
+from citegrain.tasks.law.amending.consolidate import Text, consolidated, occurrences, sections_in
+from tests import typeset
+from tests.tasks.law.amending.amenders import (
+    OLD,
+    PRINCIPAL,
+    Row,
+    amending_act,
+    build_tables,
+    instructions_of,
+    structured,
+)
+
+ACT = "In section {} of the Lantern Keepers (Welfare) Act, 2011, "
+
+
+@pytest.fixture(scope="module")
+def provisions() -> list[Row]:
+    return structured(typeset.india_code(), PRINCIPAL, OLD)
+
+
+def after(provisions: list[Row], number: str, *paragraphs: str) -> Any:
+    """A section after an amending section of these words."""
+    lead, *rest = paragraphs
+    rows = instructions_of(build_tables(amending_act(("Amendment", [ACT.format(number) + lead, *rest]))))
+    row = next(r for r in provisions if r["provision_id"] == f"{PRINCIPAL}/sec_{number}")
+    parts = [r for r in provisions if r["provision_id"].startswith(f"{row['provision_id']}__")]
+    return consolidated(Text(row, parts), rows)
+
+
+def test_words_in_a_part(provisions: list[Row]) -> None:
+    result = after(
+        provisions,
+        "2",
+        "in clause (b), for the word “vessels”, the words “ships and boats” shall be substituted.",
+    )
+    assert result.exact
+    assert "guidance of ships and boats, and includes" in result.text
+
+
+def test_parts_that_come_and_go(provisions: list[Row]) -> None:
+    result = after(
+        provisions,
+        "2",
+        "—",
+        "(i) after clause (a), the following clause shall be inserted, namely:—",
+        "“(aa) “owner” includes a lessee;”;",
+        "(ii) in clause (b), sub-clause (i) shall be omitted.",
+    )
+    assert result.exact, result.skipped
+    lines = result.text.splitlines()
+    assert lines[2] == "(aa) “owner” includes a lessee;"
+    assert not any(line.startswith("(i)") for line in lines)
+    assert lines[-1].startswith("(ii) its lens")
+
+
+def test_a_proviso_and_a_section_as_a_whole(provisions: list[Row]) -> None:
+    result = after(
+        provisions, "3", "for the proviso, the following proviso shall be substituted, namely:—",
+        "“Provided that no wages are paid at night.”.",
+    )  # fmt: skip
+    assert "earned:\nProvided that no wages are paid at night.\nExplanation" in result.text
+    result = after(provisions, "4", "the words “, or with both” shall be omitted.")
+    assert read_words(result.text).keys[-2:] == ("with", "fine")
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "reason"),
+    [
+        ("4", "for the words “six months”, the words “a year” shall be substituted.", "does not stand there"),
+        ("4", "for the word “with”, the word “by” shall be substituted.", "stands there"),
+        ("2", "clause (f) shall be omitted.", "was not found"),
+    ],
+)
+def test_what_is_not_exact_is_left_and_said(
+    provisions: list[Row], number: str, words: str, reason: str
+) -> None:
+    result = after(provisions, number, words)
+    was = next(r["text"] for r in provisions if r["provision_id"] == f"{PRINCIPAL}/sec_{number}")
+    assert result.text == was
+    assert reason in next(iter(result.skipped.values()))
+
+
+def test_words_are_found_whatever_the_print_puts_between_them() -> None:
+    text = "the [Central] Govern­ment may, by “order”, appoint"
+    assert occurrences("a fine of [two hundred]\nrupees, or both", "two hundred rupees,") == [(11, 31)]
+    assert occurrences(text, "Board") == []
+
+
+def test_sections_of_a_quoted_text() -> None:
+    block = "12A. Title of one.—(1) First.\n(2) Second.\n12B. It has no title."
+    assert sections_in(block) == [
+        ("12A", "Title of one", "(1) First.\n(2) Second."),
+        ("12B", "", "It has no title."),
+    ]

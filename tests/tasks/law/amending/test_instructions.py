@@ -1,0 +1,175 @@
+"""Sentences of amending Acts, of the Union and of States, of the fifties and of today, as instructions."""
+
+from __future__ import annotations
+
+import pytest
+
+from citegrain.tasks.law.amending.instructions import amends, read_instructions
+from citegrain.tasks.law.amending.places import in_words, paths
+from tests.tasks.law.amending.amenders import AMENDING, PRINCIPAL, amending_act, build_tables, instructions_of
+
+Read = tuple[str, str, tuple[str, ...], tuple[str, ...], str]
+
+CASES: list[tuple[str, list[Read]]] = [
+    (
+        "In section 7 of the principal Act, in sub-section (2), in clause (b), for the words “two lamps”, the words "
+        "“three lamps” shall be substituted.",
+        [("section 7, sub-section (2), clause (b)", "words_substituted", ("two lamps",), ("three lamps",), "")],
+    ),
+    (
+        'In section 5 of the said Act for the words "one hundred" the words "two hundred" shall be substituted.',
+        [("section 5", "words_substituted", ("one hundred",), ("two hundred",), "")],
+    ),
+    (
+        "In section 8,—\n(i) in sub-section (3),—\n(a) after the word “oil”, the words “or gas” shall be inserted;\n"
+        "(b) the proviso shall be omitted;\n(ii) in sub-section (4), for the second proviso, the following proviso "
+        "shall be substituted, namely:—\n“Provided further that a keeper, if he asks for it, is paid.”; and\n"
+        "(iii) the words “at night”, wherever they occur, shall be omitted.",
+        [
+            ("section 8, sub-section (3)", "words_inserted", ("oil",), ("or gas",), ""),
+            ("section 8, sub-section (3), proviso", "omit", (), (), ""),
+            (
+                "section 8, sub-section (4), second proviso", "substitute", (),
+                ("Provided further that a keeper, if he asks for it, is paid.",), "",
+            ),
+            ("section 8", "words_omitted", ("at night",), (), "all"),
+        ],
+    ),
+    (
+        "After section 12 of the principal Act, there shall be inserted the following section, namely:—\n"
+        '‘12A. In this section, "Board" means the Board.’',
+        [("section 12", "insert_after", (), ('12A. In this section, "Board" means the Board.',), "")],
+    ),
+    (
+        "For sections 3 and 4 of the principal Act, the following sections shall be substituted, namely:—\n"
+        "“3. One.\n4. Two.”.",
+        [
+            ("section 3", "substitute", (), ("3. One.\n4. Two.",), ""),
+            ("section 4", "substitute", (), ("3. One.\n4. Two.",), ""),
+        ],
+    ),
+    (
+        "In the First Schedule to the principal Act, in entry 5, for the words ‘five rupees’, the words ‘ten rupees’ "
+        "shall be substituted, and entry 9 shall be omitted.",
+        [
+            ("first schedule, entry 5", "words_substituted", ("five rupees",), ("ten rupees",), ""),
+            ("first schedule, entry 9", "omit", (), (), ""),
+        ],
+    ),
+    (
+        "Section 12 of the principal Act shall be re-numbered as sub-section (1) thereof, and after sub-section (1) "
+        'as so re-numbered, the following sub-section shall be inserted, namely :—\n"(2) Rules shall be laid.".',
+        [
+            ("section 12", "renumber", (), ("sub-section (1) thereof",), ""),
+            ("section 12, sub-section (1)", "insert_after", (), ("(2) Rules shall be laid.",), ""),
+        ],
+    ),
+    (
+        "In section 14, for the portion beginning with the words “one year” and ending with the words “the course”, "
+        "the words “three years” shall be substituted.",
+        [("section 14", "words_substituted", ("one year", "the course"), ("three years",), "from")],
+    ),
+    (
+        "In the principal Act, for the word “Collector”, wherever it occurs, there shall be substituted the words "
+        "“Deputy Commissioner”.",
+        [("", "words_substituted", ("Collector",), ("Deputy Commissioner",), "all")],
+    ),
+    (
+        'In section 4, for "two years" substitute "three years".\nSection 9: omit sub-section (3).\n'
+        'In section 10, after sub-section (2), insert—\n"(3) A new one.".',
+        [
+            ("section 4", "words_substituted", ("two years",), ("three years",), ""),
+            ("section 9, sub-section (3)", "omit", (), (), ""),
+            ("section 10, sub-section (2)", "insert_after", (), ("(3) A new one.",), ""),
+        ],
+    ),
+    (
+        "In clause (1) of article 341 of the Constitution, for the words “may, after consultation,”, the words “may” "
+        "shall be substituted.",
+        [("article 341, clause (1)", "words_substituted", ("may, after consultation,",), ("may",), "")],
+    ),
+    (
+        "In section 2, in clause (b), the definition of “family” shall be omitted and for the marginal heading, the "
+        "following marginal heading shall be substituted, namely:—\n“Meanings.”.",
+        [
+            ("section 2, clause (b), definition family", "omit", (), (), ""),
+            ("section 2, heading", "substitute", (), ("Meanings.",), ""),
+        ],
+    ),
+    (
+        "In section 186, for the words “two” and “five”, the words “one” and “nine” shall respectively be substituted.",
+        [
+            ("section 186", "words_substituted", ("two",), ("one",), ""),
+            ("section 186", "words_substituted", ("five",), ("nine",), ""),
+        ],
+    ),
+    (
+        "To section 9 of the principal Act, the following proviso shall be added, namely:—\n“Provided that he asks.”",
+        [("section 9", "insert", (), ("Provided that he asks.",), "")],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_a_sentence(text: str, expected: list[Read]) -> None:
+    assert amends(text)
+    read = [one for one, _ in read_instructions(text)]
+    assert [(in_words(one.path), one.kind, one.old, one.new, one.where) for one in read] == expected
+
+
+@pytest.mark.parametrize("opening", ['"', "“", "‘", "``", "''"])
+def test_any_sign_of_quotation(opening: str) -> None:
+    closing = {"“": "”", "‘": "’", "``": "''"}.get(opening, opening)
+    text = f"In section 4, for the words {opening}a keeper’s oil{closing}, the word {opening}oil{closing} shall be substituted."
+    (one,) = [read for read, _ in read_instructions(text)]
+    assert (one.old, one.new) == (("a keeper’s oil",), ("oil",))
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("in the proviso to clause (b) of sub-section (3) of section 74", ["section 74, sub-section (3), clause (b), proviso"]),
+        ("section 7(2)(b)", ["section 7, sub-section (2), clause (b)"]),
+        ("Sections 12 to 14", ["section 12", "section 13", "section 14"]),
+        ("the second and third provisos", ["second proviso", "third proviso"]),
+        ("for the entries relating to section 376, the following entries", ["entry relating to section 376"]),
+        ("in Part II of the Second Schedule", ["second schedule, part II"]),
+        ("of the Constitution as amended by section 4", []),
+    ],
+)  # fmt: skip
+def test_a_place(words: str, path: list[str]) -> None:
+    assert [in_words(p) for p in paths(words)] == path
+
+
+def test_what_says_nothing_of_an_amendment_is_none() -> None:
+    assert not amends("A keeper shall be paid, and the rules shall be laid before Parliament.")
+    assert read_instructions("The enactments in the Schedule are hereby repealed.") == []
+
+
+TWO = amending_act(
+    (
+        "Amendment of section 3",
+        [
+            "In the Lantern Keepers (Welfare) Act, 2011 (hereinafter referred to as the principal Act), in section 3, "
+            "for the words “seventh day”, the words “fifth day” shall be substituted."
+        ],
+    ),
+    (
+        "Insertion of new section 4A",
+        [
+            "After section 4 of the principal Act, the following section shall be inserted, namely:—",
+            "“4A. Whoever withholds the oil allowance shall be punished with fine.”.",
+        ],
+    ),
+    commencement="It shall come into force on the 1st day of October, 2018.",
+)
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_an_amending_act_in_print(printed: bool) -> None:
+    first, second = instructions_of(build_tables(TWO, printed))
+    assert (first["target_id"], first["place"]) == (f"{PRINCIPAL}/sec_3", "section 3")
+    assert (first["provision_id"], first["status"]) == (f"{AMENDING}/sec_2", "found")
+    assert (first["amended_by"], str(first["since"])) == ("22 of 2018", "2018-10-01")
+    assert (second["kind"], second["target_id"]) == ("insert_after", f"{PRINCIPAL}/sec_4")
+    assert second["new"][0].startswith("4A. Whoever")

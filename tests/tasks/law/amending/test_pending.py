@@ -1,0 +1,114 @@
+"""Amendments that are known and not yet in the text: marked where they are named, and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.core.schemas import ACTS, PROVISIONS
+from citegrain.tasks.law.amending.pending import PendingAmendments
+from tests.tasks.law.amend.acts import note
+from tests.tasks.law.amending.amenders import (
+    ENACTED,
+    PRINCIPAL,
+    Row,
+    act_row,
+    amending_act,
+    build_tables,
+    instructions_of,
+    principal_row,
+)
+
+CHANGES = amending_act(
+    (
+        "Amendment of section 3",
+        [
+            "In section 3 of the Lantern Keepers (Welfare) Act, 2011 (hereinafter referred to as the principal Act), "
+            "for the words “seventh day”, the words “fifth day” shall be substituted."
+        ],
+    ),
+    (
+        "Insertion of new section 4A",
+        [
+            "After section 4 of the principal Act, the following section shall be inserted, namely:—",
+            "“4A. Whoever withholds the oil allowance shall be punished with fine.”.",
+        ],
+    ),
+    ("Omission of section 5", ["Section 5 of the principal Act shall be omitted."]),
+)
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    return build_tables(CHANGES)
+
+
+def sections(tables: Any) -> dict[str, Row]:
+    rows = tables[PROVISIONS.name].to_pylist()
+    return {r["number"]: r for r in rows if r["act_id"] == PRINCIPAL and r["kind"] == "section"}
+
+
+def marked(tables: Any, day: date | None = None, act: Row | None = None, **more: Any) -> dict[str, str]:
+    amendments = PendingAmendments(instructions_of(tables))
+    marks = {n: amendments.find(r | more, act or principal_row(), day) for n, r in sections(tables).items()}
+    return {number: one.since for number, one in marks.items() if one}
+
+
+def test_only_what_is_named_is_marked(tables: Any) -> None:
+    assert marked(tables) == {"3": "2018-08-09", "5": "2018-08-09"}
+
+
+def test_before_the_amendment_nothing_has_changed(tables: Any) -> None:
+    assert marked(tables, date(2018, 8, 8)) == {}
+    assert set(marked(tables, date(2018, 8, 9))) == {"3", "5"}
+
+
+def test_a_later_edition_carries_it(tables: Any) -> None:
+    assert marked(tables, act=principal_row(version_date=date(2019, 1, 1))) == {}
+
+
+def test_the_words_decide_where_the_day_of_the_edition_is_that_of_its_file(tables: Any) -> None:
+    printed = principal_row(version_date=date(2026, 1, 1), version_evidence="pdf_date")
+    assert set(marked(tables, act=printed)) == {"3", "5"}
+    text = sections(tables)["3"]["text"].replace("seventh", "fifth")
+    assert "3" not in marked(tables, act=printed, text=text)
+
+
+def test_a_footnote_that_cites_the_act_says_that_it_is_carried(tables: Any) -> None:
+    assert marked(tables, notes=[note("Subs. by Act 22 of 2018, s. 2.", "substituted", "22 of 2018")]) == {}
+
+
+def test_an_act_that_was_not_read_marks_the_whole(tables: Any) -> None:
+    vague = build_tables(
+        amending_act(
+            ("Amendment", ["The Lantern Keepers (Welfare) Act, 2011 shall be amended as the rules say."])
+        )
+    )
+    amendments = PendingAmendments(instructions_of(vague))
+    one = amendments.find(sections(vague)["4"], principal_row(), None)
+    assert one is not None
+    assert one.is_whole
+
+
+@pytest.mark.parametrize(
+    ("line", "numbers"),
+    [
+        ("Act 23 of 2025, section 4, 2025-08-01", {"4": "2025-08-01"}),
+        (
+            "amended by Act 23 of 2025, not in this print",
+            dict.fromkeys(["1", "2", "3", "3A", "4", "5"], "2025"),
+        ),
+    ],
+)
+def test_a_line_of_the_registry(tables: Any, line: str, numbers: dict[str, str]) -> None:
+    registered = principal_row(amended_by=[line])
+    alone = {**tables, ACTS.name: ACTS.rows([{n: registered[n] for n in ACTS.arrow.names}])}
+    assert marked(alone) == numbers
+
+
+def test_an_act_that_does_something_else_amends_nothing(tables: Any) -> None:
+    other = act_row("bell-act-2019", "The Bell Act, 2019", "3 of 2019", ENACTED)
+    assert other["act_id"] not in {row["act_id"] for row in instructions_of(tables)}
+    assert PRINCIPAL not in {row["act_id"] for row in instructions_of(tables)}
