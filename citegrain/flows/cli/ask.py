@@ -84,17 +84,13 @@ def ask(
     from citegrain.flows.cli.answers import show_promise
     from citegrain.flows.shared.asking import Asker
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.core.store.files import decoded, write_atomically
+    from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
     settings = settings_of(published(_chosen(overrides, k, confidence, controller)), online=True)
     if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
         fail("one of a question, --interactive and --file", 2)
-    try:
-        given = sys.stdin.buffer.read() if text == _STDIN else os.fsencode(text)
-        text = decoded(given).strip()
-    except UnicodeError:
-        fail("the question is not UTF-8: save it as UTF-8, and ask with --file", 2)
+    text = _typed(text)
     _check(text, interactive, file, out, html, as_of, upload)
     if interactive and (as_json or explain or trace or full):
         fail("--interactive shows answers in short: :explain and :full N give more", 2)
@@ -125,6 +121,16 @@ def ask(
                 write_atomically(html, asker.sheet(answered))
                 err.print(f"written: {html}", markup=False, soft_wrap=True)
             _answer(asker, answered, as_json, (explain, trace))
+
+
+def _typed(text: str) -> str:
+    """A question as it was typed, or as standard input has it."""
+    from citegrain.tasks.core.store.files import decoded
+
+    try:
+        return decoded(sys.stdin.buffer.read() if text == _STDIN else os.fsencode(text)).strip()
+    except UnicodeError:
+        fail("the question is not UTF-8: save it as UTF-8, and ask with --file", 2)
 
 
 def _check(

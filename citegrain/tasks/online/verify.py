@@ -73,41 +73,50 @@ def verify(
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
     rows = []
     for query, generation in generated.items():
-        given = hits.get(query, [])
-        counts: Counter[str] = Counter()
-        checked = [_check(build, c, given, schema, as_of[query]) for c in generation.answer["charges"]]
-        counts.update(c["verification"] for c in checked)
+        charges = generation.answer["charges"]
+        checked = [_check(build, c, hits.get(query, []), schema, as_of[query]) for c in charges]
+        counts = Counter(c["verification"] for c in checked)
         if config.policy == "drop":
             checked = [c for c in checked if c["verification"] == "verified"]
         judgement = judged.get(query, Judgement())
         checked = [c | judgement.estimates_of(c.get("provision_id", "")) for c in checked]
         answer = schema.validate_answer(generation.answer | judgement.facts | {"charges": checked})
         answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
-        if generation.prose:
-            answer |= {"prose": generation.prose, "references": generation.references}
-        if generation.support:
-            answer |= {"claims": generation.support.claims, "support": generation.support.score}
+        answer |= _in_words(generation)
         if flag and generation.reply.text and not generation.error and generation.answer["note"] != REFUSED:
             answer |= _with_flags(answer, flag, as_of[query])
         if generation.prose and generation.abstained:
             answer |= {"decision": DECLINE, "reason": NOTHING_FITS}
-        reply = generation.reply
         rows.append(
-            {
-                "query_id": query,
-                "answer": canonical_json(answer),
-                "abstained": generation.abstained,
-                "error": generation.error,
-                "parse_pass": generation.parse_pass,
-                "attempts": reply.attempts,
-                "tokens_in": reply.tokens_in,
-                "tokens_out": reply.tokens_out,
-                "cost": endpoint.price(reply.tokens_in, reply.tokens_out) if endpoint else 0.0,
-                "n_charges": len(answer["charges"]),
-            }
+            {"query_id": query, "answer": canonical_json(answer), "n_charges": len(answer["charges"])}
+            | _cost(generation, endpoint)
             | {f"n_{status}": counts[status] for status in STATUSES}
         )
     return rows
+
+
+def _in_words(generation: Generated) -> dict[str, Any]:
+    """What of an answer is in words, and how far what it cites bears it out."""
+    out: dict[str, Any] = {}
+    if generation.prose:
+        out |= {"prose": generation.prose, "references": generation.references}
+    if generation.support:
+        out |= {"claims": generation.support.claims, "support": generation.support.score}
+    return out
+
+
+def _cost(generation: Generated, endpoint: Endpoint | None) -> dict[str, Any]:
+    """How a model came to its reply, and what that cost."""
+    reply = generation.reply
+    return {
+        "abstained": generation.abstained,
+        "error": generation.error,
+        "parse_pass": generation.parse_pass,
+        "attempts": reply.attempts,
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "cost": endpoint.price(reply.tokens_in, reply.tokens_out) if endpoint else 0.0,
+    }
 
 
 def _with_flags(answer: dict[str, Any], flag: Flag, day: date | None) -> dict[str, Any]:

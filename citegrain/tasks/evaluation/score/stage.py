@@ -173,25 +173,28 @@ def score(
             by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))
         if query.nugget:
             by_answer[name] |= nugget_scores(build, query.nugget, query.items[0].provisions, [*passages])
-        retrieved: dict[str, int] = {}
         lists = [provisions(channel, name) for channel in channels]
-        for listed in lists:
-            for provision, rank in places_of(listed).items():
-                retrieved[provision] = min(rank, retrieved.get(provision, rank))
         joined = reciprocal_rank_fusion([[(provision, 0.0) for provision in listed] for listed in lists])
         further[name] = list(dict.fromkeys([*ranked.get(name, ()), *(p for p, _ in joined)]))
-        places = Places(retrieved, places_of(fused[name]), places_of(reranked), places_of(selected))
+        places = Places(_best_places(lists), places_of(fused[name]), places_of(reranked), places_of(selected))
         losses += funnel_rows(query, places, answer)
     by_ranking = ranking_scores(gold, ranked, fused, further)
-    for query in gold:
-        if query.spans:
-            by_answer[query.query_id] |= _by_characters(build, query, by_step)
     for name, measured in prose_scores(build, gold, proses, by_step["selected"]).items():
         by_answer[name] |= measured
     for query in gold:
         measured = by_answer[query.query_id] | by_ranking.get(query.query_id, {})
+        measured |= _by_characters(build, query, by_step) if query.spans else {}
         scores += [{"query_id": query.query_id, "metric": m, "value": v} for m, v in measured.items()]
     return {SCORES.name: SCORES.rows(scores), FUNNEL.name: FUNNEL.rows(losses)}
+
+
+def _best_places(lists: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The best place of each provision in some lists."""
+    out: dict[str, int] = {}
+    for listed in lists:
+        for provision, rank in places_of(listed).items():
+            out[provision] = min(rank, out.get(provision, rank))
+    return out
 
 
 def _by_characters(
