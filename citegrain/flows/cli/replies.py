@@ -23,9 +23,10 @@ def export(
     numbers: Annotated[bool, typer.Option("--numbers", help="Leave out every text of a reply.")] = False,
     day: Annotated[str, typer.Option(help="Day on which the model was asked; today if not given.")] = "",
 ) -> None:
-    """Write the replies that are kept to a file, with a card."""
+    """Write the replies that are kept to a file, with a card, and the lists that a judge read."""
     from citegrain.tasks.core.endpoint import kept_replies
     from citegrain.tasks.core.store.files import hash_file
+    from citegrain.tasks.online.judge import write_lists
 
     settings = settings_of(overrides)
     with in_one_line(settings.artifacts_folder):
@@ -49,6 +50,7 @@ def export(
             "sha256": hash_file(file),
         }
         _card_of(file).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+        write_lists(settings.store_folder, file)
     line(f"{len(lines)} replies of {', '.join(models)}: {shown(file)}")
 
 
@@ -65,6 +67,7 @@ def import_(file: File, overrides: Overrides = None) -> None:
     """Take over a file of replies for endpoint=recorded."""
     from citegrain.tasks.core.endpoint import REPLIES, read_replies
     from citegrain.tasks.core.store.files import hash_file
+    from citegrain.tasks.online.judge import add_lists
 
     settings = settings_of(overrides)
     with in_one_line(settings.artifacts_folder):
@@ -81,6 +84,7 @@ def import_(file: File, overrides: Overrides = None) -> None:
         present = set(target.read_bytes().splitlines()) if target.is_file() else set()
         with target.open("ab") as out:
             out.writelines(row + b"\n" for row in file.read_bytes().splitlines() if row not in present)
+        add_lists(file, target)
     line(f"{given} replies of {', '.join(card['models'])}: {shown(target)}")
 
 
