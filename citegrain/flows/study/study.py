@@ -104,6 +104,16 @@ class Member:
             for query, error in self.results[node.recipe].lost.items()
         }
 
+    @property
+    def unanswered(self) -> dict[str, list[str]]:
+        """Errors of the queries that a model gave no reply for, by step; the step went on without."""
+        out = {}
+        for name, node in self.nodes.items():
+            result = self.results.get(node.recipe)
+            if result and result.retry_next_run and "error" in (table := result.read()).column_names:
+                out[name] = [error for error in table.column("error").to_pylist() if error]
+        return out
+
     def read(self, step: str) -> pa.Table:
         """Table of a step of its chain."""
         return self.results[self.nodes[step].recipe].read()

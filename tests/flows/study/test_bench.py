@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from ir_measures import AP, nDCG
 
+from citegrain.flows.cli.measure import close
 from citegrain.flows.index.run import build_for, run_index
 from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
@@ -521,6 +522,21 @@ def test_what_a_model_costs_stands_beside_what_it_gives(bench: Make, monkeypatch
     report = read_study(folder)
     assert query_costs(report.rows("timings"), "tokens") == {"plain": 0, "model": 110}
     assert "accuracy_cost" in draw(report)
+
+
+def test_replies_that_were_not_recorded_are_counted(bench: Make, tmp_path: Path, capsys: Any) -> None:
+    nowhere = ["endpoint=recorded", "endpoint.model=m", f"endpoint.replies='{tmp_path / 'none.jsonl'}'"]
+    study, _, folder = measure(bench, {"both": [], "judged": ["rerank=judge", *nowhere]})
+    both, judged = study.members
+    error = "no reply to this prompt was recorded"
+    assert not both.unanswered and set(judged.unanswered["judgements"]) == {error}
+    close(study, folder, 0.0)
+    n = len(judged.unanswered["judgements"])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert (
+        f"judged: judgements went on without {n} of {len(study.texts)} replies of the model: {error}"
+        in printed
+    )
 
 
 def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:
