@@ -30,14 +30,14 @@ def list_rows(store: Path) -> RowStore:
 
 def keep_lists(store: Path, lists: Iterable[tuple[str, Sequence[str]]]) -> None:
     """Keep what was read of questions: their text, of which the hash is kept, and the chunks in order."""
-    kept, new = list_rows(store), dict[str, dict[str, Any]]()
+    stored, new = list_rows(store), dict[str, dict[str, Any]]()
     for question, chunks in lists:
         row: dict[str, Any] = {"question": _hash(question), "chunks": list(chunks)}
         row["key"] = digest(row)
         new[row["key"]] = row
-    present = kept.keys()
+    present = stored.keys()
     rows = [row for key, row in new.items() if key not in present]
-    kept.append(pa.Table.from_pylist(rows, schema=_LISTS))
+    stored.append(pa.Table.from_pylist(rows, schema=_LISTS))
 
 
 def write_lists(store: Path, replies: Path) -> None:
@@ -48,7 +48,7 @@ def write_lists(store: Path, replies: Path) -> None:
 
 def add_lists(given: Path, replies: Path) -> None:
     """Add the lists beside one file of replies to those beside another."""
-    files = [file for file in (_beside(replies), _beside(given)) if file.is_file()]
+    files = [file for file in (_lists_file(replies), _lists_file(given)) if file.is_file()]
     tables = [pq.read_table(file, schema=_LISTS) for file in files]
     rows = {row["key"]: row for table in tables for row in table.to_pylist()}
     _write(pa.Table.from_pylist([rows[key] for key in sorted(rows)], schema=_LISTS), replies)
@@ -56,12 +56,12 @@ def add_lists(given: Path, replies: Path) -> None:
 
 def _write(lists: pa.Table, replies: Path) -> None:
     if lists.num_rows:
-        pq.write_table(lists, _beside(replies), compression="zstd")
+        pq.write_table(lists, _lists_file(replies), compression="zstd")
 
 
 def recorded_lists(replies: Path, question: str, chunks: Sequence[str]) -> list[list[str]]:
     """The recorded lists of a question that have most of some chunks, the most alike first."""
-    file = _beside(replies)
+    file = _lists_file(replies)
     lists = _read(file, file.stat().st_mtime_ns).get(_hash(question), []) if file.is_file() else []
 
     def likeness(one: Sequence[str]) -> tuple[int, int]:
@@ -79,7 +79,7 @@ def _read(file: Path, changed: int) -> dict[str, list[list[str]]]:
     return out
 
 
-def _beside(replies: Path) -> Path:
+def _lists_file(replies: Path) -> Path:
     return replies.with_name(f"{replies.stem}.lists.parquet")
 
 
