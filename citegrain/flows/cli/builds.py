@@ -113,6 +113,9 @@ def export(
     akn: Annotated[bool, typer.Option("--akn", help="Editions as Akoma Ntoso 3.0; the default.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Provisions as JSON lines.")] = False,
     beir: Annotated[bool, typer.Option("--beir", help="A benchmark= and its law as BEIR has them.")] = False,
+    amendments: Annotated[
+        bool, typer.Option("--amendments", help="Known amendments, and the texts that they make.")
+    ] = False,
 ) -> None:
     """Write the Acts of a build, and a benchmark, for other programs."""
     from citegrain.flows.cli.measure import study_errors
@@ -139,8 +142,43 @@ def export(
             line(shown(to))
         if jsonl:
             _write_provisions(build, to / "provisions.jsonl")
-        if akn or not (beir or jsonl):
+        if amendments:
+            _write_amendments(build, to)
+        if akn or not (beir or jsonl or amendments):
             _write_editions(build, to, settings.store_folder)
+
+
+def _write_amendments(build: Build, to: Path) -> None:
+    """Instructions as a table to review, whose status is read again, and the provisions that they make."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from citegrain.tasks.core.schemas import INSTRUCTIONS, PROVISIONS
+    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.law.amending import APPLIED, REVIEWED, amended, reviewed, to_csv
+
+    rows = build.table(INSTRUCTIONS).to_pylist() if build.has(INSTRUCTIONS) else []
+    table, texts = to / "instructions.csv", to / "amended.jsonl"
+    if table.exists():
+        rows = reviewed(rows, table.read_text(encoding="utf-8"))
+    targets = pa.array(sorted({row["target_act"] for row in rows}), pa.string())
+    law = build.table(PROVISIONS)
+    law = law.filter(pc.is_in(law.column("act_id"), targets)).sort_by("ordinal")
+    lines, applied = [], set[str]()
+    for row, result in amended(rows, law.to_pylist(), build.acts):
+        applied |= set(result.applied)
+        object_ = {"provision_id": row["provision_id"], "number": row["number"], **asdict(result)}
+        lines.append(json.dumps(object_, ensure_ascii=False) + "\n")
+        left = "; ".join(dict.fromkeys(result.skipped.values()))
+        line(f"{row['provision_id']}: {len(result.applied)} applied" + (f", left: {left}" if left else ""))
+    rows = [
+        row | {"status": APPLIED} if row["status"] == REVIEWED and row["instruction_id"] in applied else row
+        for row in rows
+    ]
+    write_atomically(table, to_csv(rows))
+    write_atomically(texts, "".join(lines))
+    line(shown(table))
+    line(shown(texts))
 
 
 def _write_provisions(build: Build, path: Path) -> None:

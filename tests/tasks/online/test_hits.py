@@ -55,6 +55,7 @@ def test_rules_and_paragraphs_are_cited_with_their_page(
         act=lambda *_: {"kind": act_kind, "title": title},
         link=lambda *_: "a.pdf#page=7",
         attributes=lambda _: {},
+        pending=lambda *_: None,
         shown_page=lambda *_: page,
     )
     hit = cite(cast(PublishedBuild, build), "c")

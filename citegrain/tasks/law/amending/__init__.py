@@ -2,4 +2,5 @@
 
 from citegrain.tasks.law.amending.consolidate import Consolidated, Text, consolidated
 from citegrain.tasks.law.amending.pending import Pending, PendingAmendments
-from citegrain.tasks.law.amending.rows import instruction_rows
+from citegrain.tasks.law.amending.review import ReviewError, amended, reviewed, to_csv
+from citegrain.tasks.law.amending.rows import APPLIED, REVIEWED, instruction_rows

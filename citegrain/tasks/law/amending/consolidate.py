@@ -77,7 +77,7 @@ class Text:
         """
         start, end = 0, len(self.row["text"])
         for kind, number in path:
-            if renumbered and (kind, number) == ("subsection", "1"):
+            if renumbered and kind in ("subsection", "clause") and number == "1":
                 continue
             start, end = self._within(kind, number, start, end)
         return start, end
@@ -216,7 +216,7 @@ def _edits(provision: Text, one: Row, inner: Sequence[Part], renumbered: bool) -
         start, end = provision.span(inner, renumbered)
         yield _at_end(provision, start, end, new[0])
         return
-    if renumbered and inner and inner[-1] == ("subsection", "1"):
+    if renumbered and inner and inner[-1] in (("subsection", "1"), ("clause", "1")):
         start, end = 0, len(provision.row["text"])
     else:
         start, end = provision.span(inner, renumbered)

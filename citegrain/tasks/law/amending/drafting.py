@@ -16,11 +16,16 @@ SIGN = re.compile(r"⟦(\d+)⟧")
 """What stands for a quotation: its number among those of the section."""
 DONE = r"(?:substituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
 _DOUBLED = ((re.compile(r"(?<![^\s(\[—–-])(?:‘‘|''|``|,,)"), "“"), (re.compile(r"’’|''|``|‘‘"), "”"))
+_MARKS = {"f": ".", "s": ";", "c": ","}
+_STOP = re.compile(  # for the full stop at the end, the words ...
+    r"\b(?P<ahead>for|after)\s+the\s+(?P<mark>full[\s-]?stop|semi-?\s?colon|comma)\b(?!s?\s*[“\"'‘(])",
+    re.IGNORECASE,
+)
 _INTRODUCED = re.compile(
     r"(?:\bnamely\b|\b(?:substituted|inserted|added|substitute|insert|add|following)\b(?=\s*[:—–-])|"
     r"\bfollowing\s+(?:\w+[\s-]+){0,4}(?=[:—–-]))[\s,.:;—–-]*"
 )
-_OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'](?=\S)|(?<=[\s(])‘")
+_OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'`](?=\S)|(?<=[\s(])‘")
 _STARTS = r"\d{1,3}[A-Z]?\.\s+(?:In|For|After|Before|Sections?|Articles?|The|To|Omit)\b"
 _ENDS = rf"\s*(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})"
 _CLOSES = {
@@ -78,6 +83,7 @@ def read_drafted(text: str) -> Drafted:
     """Quotations and items of a section of an amending Act."""
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
+    text = _STOP.sub(lambda m: f"{m['ahead']} the mark “{_MARKS[m['mark'][0].lower()]}”", text)
     skeleton, quoted, open_ended = _without_quotations(text)
     return Drafted(_items(skeleton), quoted, frozenset(open_ended))
 
@@ -116,7 +122,7 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
 
 def _close(text: str, opened: re.Match[str], block: bool) -> re.Match[str] | None:
     """Where a quotation closes: a block of text where a sentence ends, words at the next sign."""
-    inline, at_end = _CLOSES[opened[0] in "‘'"]
+    inline, at_end = _CLOSES[opened[0] in "‘'`"]
     if block:
         return at_end.search(text, opened.end()) or _ANY_END.search(text, opened.end())
     return inline.search(text, opened.end()) or _ANY_END.search(text, opened.end())

@@ -63,6 +63,10 @@ _PLACE = re.compile(
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
 _AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the)\b))")
+_SO_NUMBERED = re.compile(
+    r"\b(?:the|that|said)\s+(?P<unit>clause|sub-?\s?section|sub-?\s?rule)\s+(?=as\s+so\s+(?:re-?\s?)?numbered)",
+    re.IGNORECASE,
+)
 _NEXT_SENTENCE = re.compile(
     r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|(?:sub-?)?(?:clause|section)|the\b)"
 )
@@ -164,7 +168,9 @@ def _awaits(ahead: str) -> bool:
 
 
 def _intervenes(between: str) -> bool:
-    return bool(re.search(r"[;]|\bshall\s+be\s+(?:omitted|renumbered)", SIGN.sub("", between)))
+    return bool(
+        re.search(r";|\bshall\s+be\s+(?:omitted|renumbered)|,?\s+and\s+(?:after|before|for|in)\b", between)
+    )
 
 
 def _of_sentence(
@@ -203,6 +209,7 @@ def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Pa
     ahead = re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL | re.IGNORECASE)
     ahead = re.sub(r"\bshall\b.*$", "", ahead, flags=re.DOTALL)
     definition = _DEFINITION.search(ahead)
+    ahead = _SO_NUMBERED.sub(r"\g<unit> (1) ", ahead)  # after the clause as so renumbered
     inner = paths(SIGN.sub(" ", ahead))
     if definition:
         term = ("definition", drafted.quoted[int(definition["n"])])

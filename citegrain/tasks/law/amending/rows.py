@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -160,7 +161,7 @@ class AmendingAct:
         """The Act that words name last, leaving out that by which something was amended before."""
         usage = self._usage(row)
         hits: list[tuple[int, str]] = []
-        for place in self.names.find(said):
+        for place in self._places(said):
             if not _SOURCE.search(said[: place.start]):
                 hits.append((place.start, place.act_id))
         for match in re.finditer(r"\b(?:the|The)\s+(?=[A-Z])", said):
@@ -173,6 +174,16 @@ class AmendingAct:
                 hits.append((match.start(), act))
         others = [hit for hit in hits if hit[1] != self.act["act_id"]]
         return max(others)[1] if others else None
+
+    def _places(self, text: str) -> list[NamedAct]:
+        """The Acts that a text names; one whose number follows in brackets is one."""
+        out: list[NamedAct] = []
+        for place in self.names.find(text):
+            if out and re.fullmatch(r"[\s,]*\(\s*", text[out[-1].end : place.start]):
+                out[-1] = replace(out[-1], end=place.end)
+            else:
+                out.append(place)
+        return out
 
     def _of_headings(self, row: Row) -> str | None:
         """The Act named in the headings above a provision, in its own, or for its Schedule."""
@@ -194,7 +205,7 @@ class AmendingAct:
             )
             return next(candidates, slug(f"Act {number}"))
         for words in (plain, plain.title()):
-            for place in self.names.find(words):
+            for place in self._places(words):
                 if place.act_id != self.act["act_id"]:
                     return place.act_id
         return None
@@ -220,7 +231,7 @@ class AmendingAct:
         for row in self._rows:
             if not (amends(row["text"]) or re.search(r"\b(?:referred\s+to\s+as|called)\b", row["text"])):
                 continue
-            mentioned = (row["text"], self.names.find(row["text"]))
+            mentioned = (row["text"], self._places(row["text"]))
             texts[None].append(mentioned)
             texts.setdefault(row["parent_id"] or "", []).append(mentioned)
         usages: dict[str | None, Usage] = {part: Usage(self.act, some) for part, some in texts.items()}
@@ -271,7 +282,7 @@ class AmendingAct:
 
 def _with_lead(row: Row) -> Row:
     """A provision whose sentence up to the dash was read as its heading, with that in its text."""
-    if not re.search(r"\bshall\b|\bnamely\b", row["heading"]):
+    if not re.search(r"\bshall\b|\bnamely\b|^(?:In|After|For|To|Before|At)\b.*\d", row["heading"]):
         return row
     return {**row, "heading": "", "text": f"{row['heading']}:—\n{row['text']}"}
 

@@ -173,3 +173,16 @@ def test_an_amending_act_in_print(printed: bool) -> None:
     assert (first["amended_by"], str(first["since"])) == ("22 of 2018", "2018-10-01")
     assert (second["kind"], second["target_id"]) == ("insert_after", f"{PRINCIPAL}/sec_4")
     assert second["new"][0].startswith("4A. Whoever")
+
+
+def test_an_act_of_a_state_has_its_number_behind_its_title() -> None:
+    lead = "In section 3 of the Lantern Keepers (Welfare) Act, 2011 (Goa Act 17 of 2011) (hereinafter referred to as the "
+    state = amending_act(
+        ("Amendment of section 3", [lead + "principal Act), the Explanation shall be omitted."]),
+        (
+            "Amendment of section 4",
+            ["In section 4 of the principal Act, the words “or with both” shall be deleted."],
+        ),
+    )
+    rows = instructions_of(build_tables(state, printed=False))
+    assert [row["target_id"] for row in rows] == [f"{PRINCIPAL}/sec_3", f"{PRINCIPAL}/sec_4"]
