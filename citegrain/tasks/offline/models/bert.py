@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS
-from citegrain.tasks.offline.models.numpy_bert import MODULES, POOLINGS, TOKENIZER, BertFiles
+from citegrain.tasks.offline.models.onnx_bert import MODULES, POOLINGS, TOKENIZER, BertFiles
 from citegrain.tasks.offline.models.weights import pooling_modes, read_json
 
 _BERTS = {

@@ -18,7 +18,7 @@ from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
-from citegrain.tasks.offline.models.numpy_bert import NumpyBert
+from citegrain.tasks.offline.models.onnx_bert import OnnxBert
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
 
 _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
@@ -148,8 +148,8 @@ class Encoder:
         return network
 
     @cached_property
-    def _without_torch(self) -> NumpyBert:
-        return NumpyBert(self.files.folder)
+    def _without_torch(self) -> OnnxBert:
+        return OnnxBert(self.files.folder, self._threads)
 
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
@@ -274,7 +274,7 @@ class Encoder:
 
 def _pooled(network: Any, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
     """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
-    if isinstance(network, NumpyBert):
+    if isinstance(network, OnnxBert):
         vectors, tokens = network.pooled(features)
     else:
         from torch import inference_mode

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import shutil
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
 
 from citegrain.tasks.core.paths import DATA
 from citegrain.tasks.offline.embed import EmbedConfig, with_prompts
@@ -25,12 +25,12 @@ from citegrain.tasks.offline.models import (
     Tokenizer,
     encoder,
     find_model,
-    numpy_bert,
+    onnx_bert,
 )
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
-from citegrain.tasks.offline.models.numpy_bert import NumpyBert, _gelu
+from citegrain.tasks.offline.models.onnx_bert import OnnxBert
 from tests.tiny_model import write_tiny_colbert, write_tiny_dense, write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -284,45 +284,67 @@ TEXTS = st.lists(st.text(alphabet="abeglmnoprsty ", max_size=400), min_size=1, m
 
 @given(texts=TEXTS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_numpy_gives_the_vectors_of_torch(tiny_model: Path, texts: list[str]) -> None:
+def test_onnx_runtime_gives_the_vectors_of_torch(tiny_model: Path, texts: list[str]) -> None:
     """Whatever is encoded together, the longest texts cut; of texts without tokens, too."""
     import torch
 
-    by_numpy, by_torch = NumpyBert(tiny_model), Bert(tiny_model)
+    by_onnx, by_torch = OnnxBert(tiny_model), Bert(tiny_model)
     features = by_torch.features(texts, 64)
     with torch.inference_mode():
         vectors, tokens = (part.numpy() for part in by_torch.pooled(features))
-    mine, hidden = by_numpy.pooled(by_numpy.features(texts, 64))
+    mine, hidden = by_onnx.pooled(by_onnx.features(texts, 64))
     assert np.allclose(mine, vectors, atol=1e-6)
     mask = features["attention_mask"].numpy().astype(bool)
     assert np.allclose(hidden[mask], tokens[mask], atol=1e-5) and not hidden[~mask].any()
 
 
-def test_the_curve_between_the_layers_is_that_of_the_error_function() -> None:
-    values = np.linspace(-12, 12, 4001, dtype=np.float32)
-    exact = [x * (1 + math.erf(x / math.sqrt(2))) / 2 for x in values.tolist()]
-    assert np.allclose(_gelu(values), exact, atol=1e-6)
+def test_a_text_has_the_same_bits_by_any_number_of_threads_and_beside_others(tiny_model: Path) -> None:
+    texts = ["oil of the lamp " * 40, "a table", "wages of the keeper"]
+    models = [OnnxBert(tiny_model, threads) for threads in (1, 2, 5)]
+    first, *others = ([m.pooled(m.features([text], 64))[0] for text in texts] for m in models)
+    assert all((a == b).all() for other in others for a, b in zip(first, other, strict=True))
+    together = models[0].pooled(models[0].features(texts, 64))[0]
+    assert np.allclose(together, np.concatenate(first), atol=1e-6)  # the mean is over padding, too
+    at_once = onnx_bert.in_parts(lambda text: models[1].pooled(models[1].features([text], 64))[0], texts * 20)
+    assert all((a == b).all() for a, b in zip(at_once, first * 20, strict=True))
 
 
-def test_a_text_has_the_same_bits_whoever_computes_its_halves(
-    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("halved", [False, True])
+def test_weights_are_read_where_they_lie_behind_a_link_and_in_halves(
+    tmp_path: Path, tiny_model: Path, halved: bool
 ) -> None:
-    model = NumpyBert(tiny_model)
-    features = model.features(["oil of the lamp " * 40, "a table"], 64)
-    assert features["attention_mask"].sum() >= 64  # long enough for two halves
-    by_two = model.pooled(features)[0]
-    monkeypatch.setattr(numpy_bert, "in_parts", lambda work, parts: [work(part) for part in parts])
-    assert (model.pooled(features)[0] == by_two).all()
+    """As in the cache of a hub, and in 16 bits."""
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    stored = tmp_path / "blob"
+    tensors = load_file(folder / "model.safetensors")
+    some = {name: t.astype(np.float16) for name, t in tensors.items()} if halved else tensors
+    save_file(some, stored)
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").symlink_to(stored)
+    linked, plain = OnnxBert(folder), OnnxBert(tiny_model)
+    features = plain.features(["oil of the lamp"], 64)
+    assert np.allclose(linked.pooled(features)[0], plain.pooled(features)[0], atol=2e-3 if halved else 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"not safetensors", None])
+def test_damaged_weights_are_one_line(tmp_path: Path, tiny_model: Path, content: bytes | None) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100] if content is None else content)
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        OnnxBert(folder)
 
 
 def test_parts_are_done_once_each_in_order_and_in_parts_again() -> None:
     def work(part: int) -> list[int]:
-        return numpy_bert.in_parts(lambda n: 10 * part + n, range(4))
+        return onnx_bert.in_parts(lambda n: 10 * part + n, range(4))
 
-    assert numpy_bert.in_parts(work, range(20)) == [[10 * part + n for n in range(4)] for part in range(20)]
-    assert numpy_bert.in_parts(work, []) == []
+    assert onnx_bert.in_parts(work, range(20)) == [[10 * part + n for n in range(4)] for part in range(20)]
+    assert onnx_bert.in_parts(work, []) == []
     with pytest.raises(ZeroDivisionError):
-        numpy_bert.in_parts(lambda n: 1 / n, [0, 1])
+        onnx_bert.in_parts(lambda n: 1 / n, [0, 1])
 
 
 def test_few_queries_need_no_torch_and_many_are_worth_it(tiny_model: Path, tmp_path: Path) -> None:
@@ -333,12 +355,12 @@ def test_few_queries_need_no_torch_and_many_are_worth_it(tiny_model: Path, tmp_p
     assert "_network" in vars(encoder) and np.allclose(few, many[:FEW], atol=1e-6)
     half = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("bf16"))
     half.encode(["oil of the lamp"], query=True)
-    assert "_without_torch" not in vars(half)  # numpy has no bf16
+    assert "_without_torch" not in vars(half)  # it has no bf16
 
 
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
-def test_numpy_agrees_with_torch_in_either_precision(tmp_path: Path) -> None:
+def test_onnx_runtime_agrees_with_torch_in_either_precision(tmp_path: Path) -> None:
     """On complaints of the benchmark: cosine with fp32 and with the bf16 that most machines compute in."""
     lines = (DATA / "benchmarks/complaints/dev.jsonl").read_text(encoding="utf-8").splitlines()[:24]
     texts = [json.loads(line)["text"] for line in lines]
