@@ -14,8 +14,19 @@ from citegrain.tasks.law.numbers import roman
 
 SIGN = re.compile(r"⟦(\d+)⟧")
 """What stands for a quotation: its number among those of the section."""
-DONE = r"(?:substituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
+DONE = r"(?:subs?t?ituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
 _DOUBLED = ((re.compile(r"(?<![^\s(\[—–-])(?:‘‘|''|``|,,)"), "“"), (re.compile(r"’’|''|``|‘‘"), "”"))
+_OMIT = re.compile(
+    r"(?<!\bto\s)(?<!\bshall\s)(?<!\bmay\s)\bomit\s+"
+    r"(?P<what>(?:(?!,?\s+and\s+(?:for|after|before|in|re-?\s?letter)\b|,\s*(?:and\s+)?(?:omit|for|after|before|in)\b|[;\n]|\.(?:\s|$)).)+)",
+    re.IGNORECASE,
+)
+_RELETTER = re.compile(r"\bre-?\s?(?P<verb>letter|number)\s+(?P<what>[^;.⟦]{3,60}?)\s+as\b", re.IGNORECASE)
+_PUT = re.compile(
+    r",?\s*(?<!\bto\s)\b(?P<verb>substitute|insert|add)\b(?:\s+the\s+(?:words?|following)\b[\w\s]{0,30})?\s*[,:—–-]*\s*(?P<what>⟦\d+⟧)",
+    re.IGNORECASE,
+)
+_WORDS_AHEAD = re.compile(r"\b(?:for|after|before)\s+[^⟦,;]{0,60}⟦\d+⟧[^⟦]{0,60}$", re.IGNORECASE)
 _MARKS = {"f": ".", "s": ";", "c": ","}
 _STOP = re.compile(  # for the full stop at the end, the words ...
     r"\b(?P<ahead>for|after)\s+the\s+(?P<mark>full[\s-]?stop|semi-?\s?colon|comma)\b(?!s?\s*[“\"'‘(])",
@@ -25,6 +36,7 @@ _INTRODUCED = re.compile(
     r"(?:\bnamely\b|\b(?:substituted|inserted|added|substitute|insert|add|following)\b(?=\s*[:—–-])|"
     r"\bfollowing\s+(?:\w+[\s-]+){0,4}(?=[:—–-]))[\s,.:;—–-]*"
 )
+_DOES = re.compile(rf"\b(?:{DONE}|substitute|insert|add)\b", re.IGNORECASE)
 _OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'`](?=\S)|(?<=[\s(])‘")
 _STARTS = r"\d{1,3}[A-Z]?\.\s+(?:In|For|After|Before|Sections?|Articles?|The|To|Omit)\b"
 _ENDS = rf"\s*(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})"
@@ -41,6 +53,9 @@ _NEXT = re.compile(
 _LABEL = re.compile(r"\(\s?(?P<label>\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)\s*(?=\S)")
 _NUMBERED = re.compile(
     rf"(?:^|\n|(?<=[.;⟧])\s+(?={_STARTS}))(?P<label>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])\.\s*(?=\S)"
+)
+_PLACED = re.compile(  # a line of a table: Article 3.—In the proviso, ...
+    r"(?:^|\n)(?P<label>)(?=(?:(?:Article|Section|Rule|Part|Chapter)\s+[\dIVXLC]+[A-Z]*\.?\s?[—–-]|[a-z][^\n⟦(]{3,25}shall\sbe\somitted,))"
 )
 _BEFORE_LABEL = re.compile(rf"(?:^|[—–:;.⟧-]|\b{DONE}\b,?)\s*(?:and|or|but)?\s*$")
 _UNIT_AHEAD = re.compile(
@@ -85,7 +100,27 @@ def read_drafted(text: str) -> Drafted:
         text = pattern.sub(quote, text)
     text = _STOP.sub(lambda m: f"{m['ahead']} the mark “{_MARKS[m['mark'][0].lower()]}”", text)
     skeleton, quoted, open_ended = _without_quotations(text)
-    return Drafted(_items(skeleton), quoted, frozenset(open_ended))
+    return Drafted(_items(_in_full(skeleton)), quoted, frozenset(open_ended))
+
+
+def _in_full(skeleton: str) -> str:
+    """Orders of a table as sentences: ``omit "x"``, ``for "x" substitute "y"``, ``re-letter clause (d)``."""
+    skeleton = _OMIT.sub(
+        lambda m: " ".join(f" {what} shall be omitted," for what in _and(m["what"])), skeleton
+    )
+    skeleton = _RELETTER.sub(r"\g<what> shall be re\g<verb>ed as", skeleton)
+
+    def put(match: re.Match[str]) -> str:
+        words = _WORDS_AHEAD.search(skeleton[: match.start()])
+        done = {"substitute": "substituted", "insert": "inserted", "add": "added"}[match["verb"].lower()]
+        return f", the {'words' if words else 'following'} {match['what']} shall be {done}"
+
+    return _PUT.sub(put, skeleton)
+
+
+def _and(what: str) -> list[str]:
+    """Words and parts that are omitted together, apart: ``"(1)" and clauses (2) and (3)``."""
+    return re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", what.strip(" ,"))
 
 
 def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
@@ -103,6 +138,14 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
     while True:
         introduced, opened = _INTRODUCED.search(text, at), _OPENS.search(text, at)
         block = introduced is not None and (opened is None or introduced.end() <= opened.start())
+        if (
+            introduced
+            and block
+            and not _DOES.search(text[max(0, introduced.start() - 300) : introduced.end()])
+        ):
+            parts.append(text[at : introduced.end()])  # in each of the following provisions, namely
+            at = introduced.end()
+            continue
         if introduced and block and not (opened and opened.start() == introduced.end()):
             end = _unquoted_end(text, introduced.end())
             if end > introduced.end() and "\n" in text[introduced.start() : end]:
@@ -159,11 +202,14 @@ def _labels(skeleton: str) -> list[re.Match[str]]:
             skeleton[max(0, match.start() - 14) : match.start()].replace("; and", "; ")
         )
     ]
-    return sorted([*labels, *_NUMBERED.finditer(skeleton)], key=lambda m: m.start())
+    numbered = [m for pattern in (_NUMBERED, _PLACED) for m in pattern.finditer(skeleton)]
+    return sorted([*labels, *numbered], key=lambda m: m.start())
 
 
 def _depth(stack: Sequence[Item], label: str) -> int:
     """Where in the stack an item belongs: behind the one that it follows, else below the innermost."""
+    if not label:
+        return 1
     for depth in range(len(stack) - 1, 0, -1):
         if follows(stack[depth].label, label):
             return depth

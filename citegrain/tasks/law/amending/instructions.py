@@ -24,13 +24,12 @@ KINDS = (
 )  # fmt: skip
 
 _VERB = re.compile(
-    rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b|"
-    r"(?<!\bbe\s)(?<!\bto\s)\b(?P<order>substitute|insert|add|omit|delete)\b",
+    rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b",
     re.IGNORECASE | re.DOTALL,
 )
 _NOUN = (
     r"(?:(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
-    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?)"
+    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?|headings?)"
     r"(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+|\s+)(?=\w))?)+"
 )
 _WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{_NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
@@ -63,6 +62,10 @@ _PLACE = re.compile(
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
 _AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the)\b))")
+_SAID_PART = re.compile(
+    r"\bin\s+(?:the\s+said|that)\s+(?P<unit>section|article|sub-?\s?section|clause|sub-?\s?clause|proviso|schedule)\b",
+    re.IGNORECASE,
+)
 _SO_NUMBERED = re.compile(
     r"\b(?:the|that|said)\s+(?P<unit>clause|sub-?\s?section|sub-?\s?rule)\s+(?=as\s+so\s+(?:re-?\s?)?numbered)",
     re.IGNORECASE,
@@ -71,8 +74,8 @@ _NEXT_SENTENCE = re.compile(
     r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|(?:sub-?)?(?:clause|section)|the\b)"
 )
 _AMENDS = re.compile(
-    rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|\b(?:for|after)\b[^.]{{0,200}}\b(?:substitute|insert)\b|"
-    r"(?m:^\W*(?:\(\w+\)\s*)?omit\b)",
+    rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|"
+    r"\b(?:for|after)\b[^.]{0,200}\b(?:substitute|insert)\b|\bomit\b",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -113,6 +116,8 @@ def read_instructions(text: str, within: Path = ()) -> list[tuple[Instruction, s
         said = " ".join([*(a.lead for a in above), item.lead])
         rest = 0
         here = outer
+        if out and (again := _SAID_PART.search(item.lead)):
+            here = [_up_to(out[-1][0].path, again["unit"])]
         for start, verb, end in _sentences(item.lead):
             read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
             out += [(one, said) for one in read]
@@ -123,6 +128,13 @@ def read_instructions(text: str, within: Path = ()) -> list[tuple[Instruction, s
             inner = [path for path in paths(SIGN.sub(" ", item.lead)) if path[0][0] in TOP][:1]
         contexts[id(item)] = [joined(o, i) for o in outer for i in inner] if inner else outer
     return out
+
+
+def _up_to(path: Path, unit: str) -> Path:
+    """A path to the part that is called ``the said clause``."""
+    kind = re.sub(r"^sub[\s-]*", "sub", unit.lower())
+    at = next((at for at, part in enumerate(path) if part[0] == kind), len(path) - 1)
+    return path[: at + 1]
 
 
 def amends(text: str) -> bool:
@@ -139,16 +151,11 @@ def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
             continue
         until = verbs[at + 1].start() if at + 1 < len(verbs) else len(lead)
         end = verb.end()
-        inserted = not re.match(
-            r"omit|delet|repeal|.*(?:number|letter)ed", (verb["done"] or verb["order"]).lower()
-        )
+        inserted = not re.match(r"omit|delet|repeal|.*(?:number|letter)ed", verb["done"].lower())
         trail = _TRAIL.match(lead, verb.end()) if inserted else None
         if trail and not _awaits(lead[start : verb.start()]) and not _NAMELY.search(trail[0]):
             trail = None
-        if verb["order"]:
-            stop = re.compile(r"[;.]").search(lead, trail.end() if trail else verb.end())
-            end = stop.start() if stop else len(lead)
-        elif trail and trail.end() <= until + 400 and not _intervenes(lead[verb.end() : trail.end()]):
+        if trail and trail.end() <= until + 400 and not _intervenes(lead[verb.end() : trail.end()]):
             end = trail.end()
         elif verb["done"].lower().endswith(("numbered", "lettered")):
             stop = _NEXT_SENTENCE.search(lead, verb.end())
@@ -177,11 +184,8 @@ def _of_sentence(
     words: str, verb: re.Match[str], at: int, outer: Sequence[Path], drafted: Drafted
 ) -> Iterator[Instruction]:
     """The instructions of a sentence; ``at``: where its verb begins."""
-    done = (verb["done"] or verb["order"]).lower()
-    behind = words[at + len(verb[0]) :] if not verb["order"] or not re.match(r"omit|delet", done) else ""
-    ahead = words[:at] if verb["done"] or not re.match(r"omit|delet", done) else words
-    inside = verb[0] if verb["done"] else ""
-    full = f"{ahead} {inside} {behind}"
+    done, ahead, behind = verb["done"].lower(), words[:at], words[at + len(verb[0]) :]
+    full = f"{ahead} {verb[0]} {behind}"
     signs = [int(n) for n in SIGN.findall(ahead)], [int(n) for n in SIGN.findall(behind)]
     targets = _named_paths(ahead, outer, drafted)
     base = Instruction(UNREADABLE, ())
@@ -193,7 +197,7 @@ def _of_sentence(
         read = [replace(base, kind=RENUMBER, new=new)]
     elif re.match(r"omit|delet|repeal", done):
         read = list(_omitted(base, ahead, signs[0], drafted))
-    elif done.startswith("subst"):
+    elif done.startswith("sub"):
         read = list(_substituted(base, ahead, signs, behind, drafted))
     else:
         read = list(_inserted(base, ahead, signs, behind, drafted))

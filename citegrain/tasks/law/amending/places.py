@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product, takewhile
 
 from citegrain.tasks.law.numbers import ORDINALS, normal
 
@@ -19,22 +19,23 @@ _KINDS = {
     "sub-section": "subsection", "section": "section", "article": "article", "sub-clause": "subclause",
     "clause": "clause", "sub-rule": "subsection", "rule": "rule", "sub-regulation": "subsection",
     "regulation": "regulation", "order": "order", "sub-item": "subitem", "item": "item",
-    "sub-entry": "subentry",
-    "entry": "entry", "entries": "entry", "sub-paragraph": "subparagraph", "paragraph": "paragraph",
+    "sub-entry": "subentry", "entry": "entry", "entries": "entry", "sub-paragraph": "subparagraph",
+    "paragraph": "paragraph",
     "proviso": "proviso", "explanation": "explanation", "illustration": "illustration",
-    "exception": "exception",
-    "schedule": "schedule", "part": "part", "chapter": "chapter", "form": "form", "table": "table",
+    "exception": "exception", "schedule": "schedule", "part": "part", "chapter": "chapter", "form": "form",
+    "table": "table",
     "serial number": "entry", "column": "column", "long title": "long title", "preamble": "preamble",
     "short title": "short title", "marginal heading": "heading", "marginal note": "heading",
     "sub-heading": "heading", "heading": "heading", "definition": "definition", "opening portion": "opening",
-    "opening paragraph": "opening", "opening words": "opening", "title": "heading", "appendix": "schedule",
+    "opening paragraph": "opening", "opening words": "opening", "appendix": "schedule",
+    "union list": "list", "state list": "list", "concurrent list": "list",
 }  # fmt: skip
 _NUMBERLESS = frozenset(
     {"proviso", "explanation", "exception", "illustration", "schedule", "table", "long title", "preamble",
-     "short title", "heading", "opening", "definition"}
+     "short title", "heading", "opening", "definition", "list"}
 )  # fmt: skip
 _ONE = (
-    r"(?:\(\s?\w{1,6}\s?\)|(?-i:\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
+    r"(?:\(\s?\w{1,6}\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
     r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
@@ -57,28 +58,44 @@ _NOT_HERE = re.compile(
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"\s*\b(?:of|to|in|under|below)\s+(?:(?:the|that|each|both)\s+)*", re.IGNORECASE)
-_AND = re.compile(r"\s*,?\s*(?:\b(?:and|or)\s+)(?:(?:the|also)\s+)*", re.IGNORECASE)
+_AND = re.compile(
+    r"\s*,?\s*(?:\b(?:and|or)\s+)(?:(?:the|also|in)\s+)*|\s*[,;]\s*(?:and\s+)?\([ivx]+\)\s*", re.IGNORECASE
+)
 _RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(?P<what>[^,;—⟦]{2,60})")
 _ITEM = re.compile(_ONE)
 _SUBS = re.compile(r"\(\s?(\w{1,6})\s?\)")
-_HERE = re.compile(r"\s+as\s+so\b|\s+thereof\b")
+_DIVISION = re.compile(r"[IVXLC]+-?[A-Z]?|\d+[A-Z]?|[A-H]")
+_LEVELS = ("section", "subsection", "clause", "subclause", "item")
+_LISTED = (*(kind for kind in TOP if kind != "schedule"), "entry", "form", "column")
+_LETTERED = ("subsection", "clause", "subclause", "item", "subitem", "paragraph", "subparagraph")
 _RANGE = 60
 
 
 def paths(words: str) -> list[Path]:
-    """The parts that words speak of; several where a list of numbers stands in them."""
-    runs: list[list[list[Part]]] = []
+    """The parts that words speak of; several where lists of numbers or of parts stand in them."""
+    runs: list[list[list[list[Part]]]] = []  # of each run of parts its alternatives, each with its levels
     end = -1
     for match, choices in _units(words):
         if runs and _WITHIN.fullmatch(words, end, match.start()):
-            runs[-1] = [*choices, *runs[-1]]
-        elif runs and len(choices) == 1 and _AND.fullmatch(words, end, match.start()):
-            runs[-1][-1] = [*runs[-1][-1], *choices[0]]
+            runs[-1][-1] = [*choices, *runs[-1][-1]]
+        elif runs and _AND.fullmatch(words, end, match.start()):
+            runs[-1].append(choices)
         else:
-            runs.append(choices)
+            runs.append([choices])
         end = match.end()
-    levels = [level for run in runs for level in run]
-    return [tuple(dict.fromkeys(parts)) for parts in product(*levels)] if levels else []
+    of_runs = [_alternatives(run) for run in runs]
+    return [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
+
+
+def _alternatives(run: Sequence[Sequence[Sequence[Part]]]) -> list[Path]:
+    """``clause (a) and clause (b) of section 3``: what the last stands in, the others stand in too."""
+    last = run[-1]
+    shared = list(takewhile(lambda level: level[0][0] in TOP, last)) if len(last) > 1 else []
+    out: list[Path] = []
+    for levels in run:
+        inherits = shared and levels[0][0][0] not in TOP and levels is not last
+        out += product(*(shared if inherits else []), *levels)
+    return out
 
 
 def joined(outer: Path, inner: Path) -> Path:
@@ -108,20 +125,9 @@ def in_words(path: Path) -> str:
 
 def _word(kind: str, number: str) -> str:
     name = re.sub(r"^sub(?=[a-z])", "sub-", kind)
-    if kind in (
-        "section",
-        "article",
-        "rule",
-        "regulation",
-        "order",
-        "part",
-        "chapter",
-        "entry",
-        "form",
-        "column",
-    ):
+    if kind in _LISTED:
         return f"{name} {number}".strip()
-    if kind in ("subsection", "clause", "subclause", "item", "subitem", "paragraph", "subparagraph"):
+    if kind in _LETTERED:
         return f"{name} ({number})" if number else name
     if number.isdigit() and int(number) <= len(ORDINALS):
         return f"{ORDINALS[int(number) - 1]} {name}"
@@ -131,53 +137,34 @@ def _word(kind: str, number: str) -> str:
 def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
     """Each part that is named, with the choices at each of its levels: section 7(2) has two."""
     for match in _UNIT.finditer(words):
-        kind = _KINDS[
-            re.sub(
-                r"\s+",
-                " ",
-                re.sub(
-                    r"[\s-]+(?=section|clause|rule|regulation|item|entr|paragraph|heading)",
-                    "-",
-                    match["kind"].lower(),
-                ),
-            )
-            if match["kind"].lower().startswith("sub")
-            else re.sub(r"\s+", " ", match["kind"].lower())
-        ]
+        name = re.sub(r"\s+", " ", match["kind"].lower())
+        kind, listed = _KINDS[re.sub(r"^sub[\s-]*", "sub-", name)], match["list"] or ""
         if _NOT_HERE.search(words[: match.start()][-60:]) and not match["kind"][0].isupper():
             continue
-        if kind == "title" and not match["list"]:
-            continue
-        relating = _RELATING.match(words, match.end()) if kind == "entry" and not match["list"] else None
+        relating = _RELATING.match(words, match.end()) if kind == "entry" and not listed else None
         if relating:
             yield match, [[(kind, " ".join(relating[0].split()))]]
             continue
-        numbers = _numbers(match)
+        numbers = [name.partition(" ")[0]] if kind == "list" else _numbers(match)
         if not numbers and kind not in _NUMBERLESS:
             continue
-        if (
-            kind in ("part", "chapter")
-            and numbers
-            and not re.fullmatch(r"[IVXLC]+-?[A-Z]?|\d+[A-Z]?|[A-H]", numbers[0])
-        ):
+        if kind in ("part", "chapter") and not _DIVISION.fullmatch(numbers[0]):
             continue
-        subs = re.findall(r"\(\w", match["list"] or "") and not (match["list"] or "").lstrip().startswith("(")
-        if subs:
-            yield match, _with_subs(kind, match["list"])
+        if re.fullmatch(r"[\w-]*(?:\s?\(\s?\w{1,6}\s?\))+", listed) and listed.count("(") > listed.startswith(
+            "("
+        ):
+            yield match, _with_subs(kind, listed)
         else:
             yield match, [[(kind, number) for number in numbers] or [(kind, "")]]
 
 
 def _with_subs(kind: str, listed: str) -> list[list[Part]]:
     """``7(2)(b)`` as section 7, sub-section (2), clause (b)."""
-    first = _ITEM.match(listed)
-    number, subs = normal((first[0] if first else listed).partition("(")[0]), _SUBS.findall(listed)
-    names = (
-        ["clause", "subclause"]
-        if kind == "article" or not subs[0].isdigit()
-        else ["subsection", "clause", "subclause"]
-    )
-    return [[(kind, number)], *([(name, sub)] for name, sub in zip(names, subs, strict=False))]
+    first, *subs = [normal(listed.partition("(")[0])] * (not listed.startswith("(")) + _SUBS.findall(listed)
+    at = _LEVELS.index(kind) + 1 if kind in _LEVELS else 1
+    if kind == "article" or (at == 1 and not subs[0].isdigit()):
+        at = 2
+    return [[(kind, first)], *([(name, sub)] for name, sub in zip(_LEVELS[at:], subs, strict=False))]
 
 
 def _numbers(match: re.Match[str]) -> list[str]:

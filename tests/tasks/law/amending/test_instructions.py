@@ -104,6 +104,37 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        'Article 101.-In clause (2), omit "of a State", and for "such a State" substitute "a State".\nOmit article 242.\n'
+        'Article 214.-Omit "(1)" and clauses (2) and (3).\nArticle 280.-In clause (3), omit sub-clause (c) and re-letter '
+        'sub-clause (d) as sub-clause (c).',
+        [
+            ("article 101, clause (2)", "words_omitted", ("of a State",), (), ""),
+            ("article 101, clause (2)", "words_substituted", ("such a State",), ("a State",), ""),
+            ("article 242", "omit", (), (), ""),
+            ("article 214", "words_omitted", ("(1)",), (), ""),
+            ("article 214, clause (2)", "omit", (), (), ""),
+            ("article 214, clause (3)", "omit", (), (), ""),
+            ("article 280, clause (3), sub-clause (c)", "omit", (), (), ""),
+            ("article 280, clause (3), sub-clause (d)", "renumber", (), ("sub-clause (c)",), ""),
+        ],
+    ),
+    (
+        "(1) In clause (1) of article 168 of the Constitution, in sub-clause (a), after the word “Madras”, the word "
+        "“Mysore” shall be inserted.\n(2) In the said sub-clause, after the word “Bombay”, the word “Goa” shall be "
+        "inserted.",
+        [
+            ("article 168, clause (1), sub-clause (a)", "words_inserted", ("Madras",), ("Mysore",), ""),
+            ("article 168, clause (1), sub-clause (a)", "words_inserted", ("Bombay",), ("Goa",), ""),
+        ],
+    ),
+    (
+        "In the Seventh Schedule, entry 33 of the Union List and entry 36 of the State List shall be omitted.",
+        [
+            ("seventh schedule, list union, entry 33", "omit", (), (), ""),
+            ("seventh schedule, list state, entry 36", "omit", (), (), ""),
+        ],
+    ),
+    (
         "To section 9 of the principal Act, the following proviso shall be added, namely:—\n“Provided that he asks.”",
         [("section 9", "insert", (), ("Provided that he asks.",), "")],
     ),
