@@ -157,6 +157,8 @@ def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
     renumbered = False
     for one in instructions:
         try:
+            if one["reason"]:
+                raise NotApplied(one["reason"])
             if one["kind"] == kinds.RENUMBER:
                 edits.append((_renumber(one), one["instruction_id"]))
                 renumbered = True
@@ -166,12 +168,7 @@ def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
                 _apply_to_heading(out, one)
                 out.applied.append(one["instruction_id"])
                 continue
-            if not inner and one["kind"] in (
-                kinds.OMIT,
-                kinds.SUBSTITUTE,
-                kinds.INSERT_AFTER,
-                kinds.INSERT_BEFORE,
-            ):
+            if not inner and one["kind"] in _OF_WHOLE:
                 _apply_to_whole(out, one, str(row["number"]))
                 out.applied.append(one["instruction_id"])
                 continue
@@ -206,8 +203,6 @@ def _inner(one: Row) -> list[Part]:
 
 def _edits(provision: Text, one: Row, inner: Sequence[Part], renumbered: bool) -> Iterator[Edit]:
     kind, new = one["kind"], list(one["new"])
-    if one["reason"]:
-        raise NotApplied(one["reason"])
     if kind in (kinds.WORDS_SUBSTITUTED, kinds.WORDS_INSERTED, kinds.WORDS_OMITTED):
         start, end = provision.span(inner, renumbered)
         yield from _of_words(provision.row["text"], start, end, one)
@@ -231,6 +226,9 @@ def _of_part(text: str, start: int, end: int, part: Part, one: Row) -> Edit:
     if kind == kinds.OMIT:
         return Edit(start, end, "")
     if kind == kinds.INSERT_AFTER:
+        ended = text[start:end].rstrip(" ]\n").endswith(".")
+        if ended and part[0] in ("clause", "subclause", "item") and re.search(r"[;,]\W*$", new):
+            raise NotApplied("where the part ends is not certain")
         return Edit(end, end, f"\n{new}\n")
     if kind == kinds.INSERT_BEFORE:
         return Edit(start, start, f"{new}\n")
@@ -338,8 +336,6 @@ def _apply_to_heading(out: Consolidated, one: Row) -> None:
 
 def _apply_to_whole(out: Consolidated, one: Row, number: str) -> None:
     """A section that goes or is substituted, or new ones behind or before it."""
-    if one["reason"]:
-        raise NotApplied(one["reason"])
     if one["kind"] == kinds.OMIT:
         out.omitted, out.text = True, ""
         return
@@ -380,10 +376,6 @@ def _clash(done: Sequence[tuple[Edit, str]], new: Sequence[Edit]) -> str:
     for edit in new:
         for other, _ in done:
             if edit.start < other.end and other.start < edit.end:
-                return "another instruction changes the same words"
-            if (edit.start == edit.end) != (
-                other.start == other.end
-            ) and other.start < edit.start < other.end:
                 return "another instruction changes the same words"
     return ""
 

@@ -18,10 +18,6 @@ SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
 INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"
 WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED = "words_substituted", "words_inserted", "words_omitted"
 UNREADABLE = "unreadable"
-KINDS = (
-    SUBSTITUTE, INSERT, INSERT_AFTER, INSERT_BEFORE, OMIT, RENUMBER,
-    WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED, UNREADABLE,
-)  # fmt: skip
 
 _VERB = re.compile(
     rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b",
@@ -103,16 +99,14 @@ class Instruction:
     uncertain: str = ""
 
 
-def read_instructions(text: str, within: Path = ()) -> list[tuple[Instruction, str]]:
-    """Instructions of a section of an amending Act, each with the words in front of it that may name its Act.
-
-    ``within``: the part of the Act that all of the section is about, if anything says so.
-    """
+def read_instructions(text: str) -> list[tuple[Instruction, str]]:
+    """Instructions of a section of an amending Act, each with the words before it that may name its Act."""
     drafted = read_drafted(text)
     out: list[tuple[Instruction, str]] = []
     contexts: dict[int, list[Path]] = {}
+    everywhere: list[Path] = [()]
     for above, item in drafted.leads():
-        outer = contexts[id(above[-1])] if above else [within]
+        outer = contexts[id(above[-1])] if above else everywhere
         said = " ".join([*(a.lead for a in above), item.lead])
         rest = 0
         here = outer
@@ -132,9 +126,13 @@ def read_instructions(text: str, within: Path = ()) -> list[tuple[Instruction, s
 
 def _up_to(path: Path, unit: str) -> Path:
     """A path to the part that is called ``the said clause``."""
-    kind = re.sub(r"^sub[\s-]*", "sub", unit.lower())
+    kind = _kind(unit)
     at = next((at for at, part in enumerate(path) if part[0] == kind), len(path) - 1)
     return path[: at + 1]
+
+
+def _kind(unit: str) -> str:
+    return re.sub(r"^sub[\s-]*", "sub", unit.lower())
 
 
 def amends(text: str) -> bool:
@@ -213,7 +211,10 @@ def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Pa
     ahead = re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL | re.IGNORECASE)
     ahead = re.sub(r"\bshall\b.*$", "", ahead, flags=re.DOTALL)
     definition = _DEFINITION.search(ahead)
-    ahead = _SO_NUMBERED.sub(r"\g<unit> (1) ", ahead)  # after the clause as so renumbered
+    again = _SO_NUMBERED.search(ahead)
+    if again and not (outer[0] and outer[0][-1][0] == _kind(again["unit"])):
+        ahead = _SO_NUMBERED.sub(r"\g<unit> (1) ", ahead)  # after the clause as so renumbered
+    ahead = re.sub(r"(\bafter\b.*)\band\s+before\b.*$", r"\1", ahead, flags=re.DOTALL)
     inner = paths(SIGN.sub(" ", ahead))
     if definition:
         term = ("definition", drafted.quoted[int(definition["n"])])

@@ -112,7 +112,7 @@ def joined(outer: Path, inner: Path) -> Path:
         return inner
     kinds = [kind for kind, _ in outer]
     first = inner[0][0] if inner else ""
-    cut = next((at for at, kind in enumerate(kinds) if kind == first), len(outer))
+    cut = max((at for at, kind in enumerate(kinds) if kind == first), default=len(outer))
     if first in ("subsection", "heading"):
         cut = next((at for at, kind in enumerate(kinds) if kind not in TOP), len(outer))
     return (*outer[:cut], *inner)

@@ -15,7 +15,7 @@ from citegrain.tasks.law.citing import Acts, NamedAct, Usage, said_at
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, slug
 from citegrain.tasks.law.numbers import ORDINALS, find_dates, normal, roman
 
-UNREVIEWED, REVIEWED, APPLIED = STATUSES = ("found", "reviewed", "applied")
+UNREVIEWED, REVIEWED, APPLIED = ("found", "reviewed", "applied")
 Row = Mapping[str, Any]
 _TOP = ("section", "article", "rule", "regulation", "paragraph", "schedule")
 _SAID = re.compile(
@@ -62,14 +62,7 @@ def instruction_rows(acts: Sequence[Row], provisions: Iterable[Row]) -> list[dic
     for key, rows in by_document.items():
         if key in editions and editions[key]["kind"] != "judgment":
             out += list(AmendingAct(names, editions[key], rows).rows())
-    said = (
-        "amended_by",
-        "target_id",
-        "place",
-        "kind",
-        "old",
-        "new",
-    )  # an Act may stand there in two editions
+    said = ("amended_by", "target_id", "place", "kind", "old", "new")  # an Act may stand there twice
     once = {str([row[name] for name in said]): row for row in reversed(out)}
     return [*reversed(once.values()), *_of_registry(acts)]
 
@@ -117,31 +110,16 @@ class AmendingAct:
             return
         target = self._only
         if target and self._rows:
-            yield self._row(
-                self._rows[-1], 1, target, Instruction(UNREADABLE, (), uncertain="no provision was read")
-            )
+            unread = Instruction(UNREADABLE, (), uncertain="no provision was read")
+            yield self._row(self._rows[-1], 1, target, unread)
 
     def _row(self, row: Row, number: int, target: str, one: Instruction) -> dict[str, Any]:
-        return {
-            "instruction_id": f"{row['provision_id']}#{number}",
-            "act_id": row["act_id"],
-            "document_id": row["document_id"],
-            "provision_id": row["provision_id"],
-            "page": row["page_start"],
-            "amended_by": self.act["number"] or self.act["title"],
-            "enacted": self.enacted,
-            "since": self.since,
-            "target_act": target,
-            "target_id": target_id(target, one.path),
-            "path": [{"kind": kind, "number": part} for kind, part in one.path],
-            "place": in_words(one.path),
-            "kind": one.kind,
-            "old": list(one.old),
-            "new": list(one.new),
-            "occurrence": one.where,
-            "status": UNREVIEWED,
-            "reason": one.uncertain,
-        }
+        by = self.act["number"] or self.act["title"]
+        source = {name: row[name] for name in ("act_id", "document_id", "provision_id")}
+        return _record(target, one) | source | {
+            "instruction_id": f"{row['provision_id']}#{number}", "page": row["page_start"],
+            "amended_by": by, "enacted": self.enacted, "since": self.since,
+        }  # fmt: skip
 
     def _target(self, row: Row, said: str) -> str | None:
         """The Act that an instruction is about: named in its words, above it, or by the title."""
@@ -310,11 +288,8 @@ def target_id(act: str, path: Path) -> str:
             return f"{act}/sched_{schedule_number(number)}"
         if kind in PREFIXES and number:
             plain = normal(number)
-            return (
-                f"{act}/order_{order}__rule_{plain}"
-                if order and kind == "rule"
-                else f"{act}/{PREFIXES[kind]}_{plain}"
-            )
+            within = f"order_{order}__" if order and kind == "rule" else ""
+            return f"{act}/{within}{PREFIXES[kind]}_{plain}"
     return act
 
 
@@ -335,29 +310,25 @@ def _of_registry(acts: Sequence[Row]) -> Iterator[dict[str, Any]]:
             if number is None or (act["act_id"], words) in seen:
                 continue
             seen.add((act["act_id"], words))
-            days = find_dates(words) or [
-                date.fromisoformat(d) for d in re.findall(r"\b\d{4}-\d\d-\d\d\b", words)
-            ]
-            year = int(number["number"][-4:])
+            iso = re.findall(r"\b\d{4}-\d\d-\d\d\b", words)
+            days = [*map(date.fromisoformat, iso), *find_dates(words)]
             mentioned = [p for p in paths(words[number.end() :]) if p] or [()]
             for one, path in enumerate(mentioned):
-                yield {
+                said = Instruction(UNREADABLE, path, uncertain="said by the registry")
+                yield _record(act["act_id"], said) | {
                     "instruction_id": f"{act['act_id']}#registry-{at}-{one}",
-                    "act_id": "",
-                    "document_id": "",
-                    "provision_id": "",
-                    "page": 0,
                     "amended_by": " ".join(number["number"].split()),
-                    "enacted": date(year, 12, 31),
+                    "enacted": date(int(number["number"][-4:]), 12, 31),
                     "since": days[0] if days else None,
-                    "target_act": act["act_id"],
-                    "target_id": target_id(act["act_id"], path),
-                    "path": [{"kind": kind, "number": part} for kind, part in path],
-                    "place": in_words(path),
-                    "kind": UNREADABLE,
-                    "old": [],
-                    "new": [],
-                    "occurrence": "",
-                    "status": UNREVIEWED,
-                    "reason": "said by the registry",
                 }
+
+
+def _record(target: str, one: Instruction) -> dict[str, Any]:
+    """A row of ``instructions`` without what is said of the amending Act."""
+    return {
+        "act_id": "", "document_id": "", "provision_id": "", "page": 0, "target_act": target,
+        "target_id": target_id(target, one.path), "place": in_words(one.path),
+        "path": [{"kind": kind, "number": part} for kind, part in one.path],
+        "kind": one.kind, "old": list(one.old), "new": list(one.new), "occurrence": one.where,
+        "status": UNREVIEWED, "reason": one.uncertain,
+    }  # fmt: skip
