@@ -67,8 +67,11 @@ CITED = re.compile(
     rf"(?P<list>{_NUMBER}{SUB}(?:{_AND}(?:{_NUMBER}{SUB}|{_ONLY_SUB}))*)"
 )
 ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{SUB})")
+_CHAPTER = r"(?:Chapters?|Parts?)\s+[IVXLC]+(?:-?[A-Z])?\b"
 PREPOSITION = re.compile(
-    r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE
+    rf"(?:[\s,]*\b(?:and|or)\s+{_CHAPTER}(?:(?:,|\s+and|\s+or|\s+to)\s+[IVXLC]+(?:-?[A-Z])?\b)*)?"
+    r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+",
+    re.IGNORECASE,
 )
 THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
 ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")

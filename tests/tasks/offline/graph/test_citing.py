@@ -48,6 +48,7 @@ def resolved(*targets: str) -> list[tuple[str | None, str]]:
             [OIL, f"{OIL}/sec_5"],
         ),
         ("the Oil Code, 1999, section 5", [f"{OIL}/sec_5"]),
+        ("for the purposes of section 5 and Chapter XXVI of the Oil Code, 1999", [f"{OIL}/sec_5"]),
         ("punishable under section 302 as the Oil Code has it", [f"{OIL}/sec_302", OIL]),
         (
             "the Lamps Act, 2011 (hereinafter called the said Code) and the Oil Code; section 5, of the said Code",
