@@ -26,6 +26,7 @@ from tests.builds import built, planned
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 from tests.golden_outputs import golden_build
+from tests.tasks.law.amending.amenders import amending_act
 from tests.tasks.online.test_cascade import LAY
 
 SCHEMA = ROOT / "docs/answer.schema.json"
@@ -261,3 +262,31 @@ def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed:
     assert "explanation" not in silent
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(answer | {"words": {}}, schema)
+
+
+@pytest.mark.model
+def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision_is(tmp_path: Path) -> None:
+    changes = amending_act(
+        (
+            "Amendment of section 3",
+            [
+                "In section 3 of the Lantern Keepers (Welfare) Act, 2011, for the words “seventh day”, the words "
+                "“fifth day” shall be substituted."
+            ],
+        )
+    )
+    (tmp_path / "acts").mkdir()
+    (tmp_path / "acts" / "lantern.pdf").write_bytes(typeset.india_code(as_on="1st March, 2016"))
+    later = typeset.india_code(changes, contents=False, as_on="9th August, 2018")
+    (tmp_path / "acts" / "changes.pdf").write_bytes(later)
+    where = ["corpus=folder", f"corpus.path={tmp_path / 'acts'}", f"artifacts={tmp_path / 'artifacts'}"]
+    settings = load_settings([*where, "corpus.name=mine"])
+    build = Build.open(built(*planned(settings)).folder, settings.models_folder)
+    shown = build.provision("section 3 of the Lantern Keepers (Welfare) Act", as_of="2019-01-01")
+    assert shown.may_have_changed_since == "2018-08-09"
+    assert "Lantern Keepers (Welfare) Amendment Act, 2018, section 2 amends it" in shown.remarks[-1]
+    for day, since in (("2019-01-01", "2018-08-09"), ("2017-01-01", "")):
+        answer = build.ask("section 3 of the Lantern Keepers (Welfare) Act, 2011: wages", as_of=day)
+        first = next(c for c in answer.charges if c.provision_id.endswith("welfare-act-2011/sec_3"))
+        assert (first.may_have_changed_since, bool(first.may_have_changed)) == (since, bool(since))
+    assert build.provision("section 4 of the Lantern Keepers (Welfare) Act").may_have_changed_since == ""

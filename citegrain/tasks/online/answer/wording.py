@@ -148,7 +148,8 @@ def later_edition(edition: Mapping[str, str], day: str) -> str:
 def may_have_changed(since: str, amended_by: str, act_only: bool, question: str = "") -> str:
     """One sentence on an amendment that a text does not show; ``whole``: of which only the Act is known."""
     said = _messages(question)["act_changed" if act_only else "changed"]
-    return said.format(day=since, by=_within(amended_by))
+    by = amended_by.removeprefix("The ") if language_of(question) == HINDI else _within(amended_by)
+    return said.format(day=since, by=by)
 
 
 def not_law(place: str, day: date, last: date | None) -> str:

@@ -29,7 +29,7 @@ def amending_act(*sections: tuple[str, Sequence[str]], commencement: str = "") -
     numbered = [Section(str(n), heading, text) for n, (heading, text) in enumerate(sections, 2)]
     return Act(
         "THE LANTERN KEEPERS (WELFARE) AMENDMENT ACT, 2018",
-        "22 of 2018",
+        "71 of 2018",
         [("I", "PRELIMINARY", [Section("1", "Short title and commencement", first), *numbered])],
     )
 
@@ -62,7 +62,7 @@ def principal_row(**more: Any) -> Row:
 
 def amending_row(**more: Any) -> Row:
     title = "The Lantern Keepers (Welfare) Amendment Act, 2018"
-    return act_row(AMENDING, title, "22 of 2018", ENACTED) | more
+    return act_row(AMENDING, title, "71 of 2018", ENACTED) | more
 
 
 def build_tables(act: Act, printed: bool = True) -> Tables:

@@ -201,7 +201,7 @@ def test_an_amending_act_in_print(printed: bool) -> None:
     first, second = instructions_of(build_tables(TWO, printed))
     assert (first["target_id"], first["place"]) == (f"{PRINCIPAL}/sec_3", "section 3")
     assert (first["provision_id"], first["status"]) == (f"{AMENDING}/sec_2", "found")
-    assert (first["amended_by"], str(first["since"])) == ("22 of 2018", "2018-10-01")
+    assert (first["amended_by"], str(first["since"])) == ("71 of 2018", "2018-10-01")
     assert (second["kind"], second["target_id"]) == ("insert_after", f"{PRINCIPAL}/sec_4")
     assert second["new"][0].startswith("4A. Whoever")
 

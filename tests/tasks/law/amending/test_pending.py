@@ -77,7 +77,7 @@ def test_the_words_decide_where_the_day_of_the_edition_is_that_of_its_file(table
 
 
 def test_a_footnote_that_cites_the_act_says_that_it_is_carried(tables: Any) -> None:
-    assert marked(tables, notes=[note("Subs. by Act 22 of 2018, s. 2.", "substituted", "22 of 2018")]) == {}
+    assert marked(tables, notes=[note("Subs. by Act 71 of 2018, s. 2.", "substituted", "71 of 2018")]) == {}
 
 
 def test_an_act_that_was_not_read_marks_the_whole(tables: Any) -> None:
