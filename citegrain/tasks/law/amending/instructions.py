@@ -107,14 +107,14 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
     everywhere: list[Path] = [()]
     for above, item in drafted.leads():
         outer = contexts[id(above[-1])] if above else everywhere
-        said = " ".join([*(a.lead for a in above), item.lead])
+        said = " ".join(a.lead for a in above)
         rest = 0
         here = outer
         if out and (again := _SAID_PART.search(item.lead)):
             here = [_up_to(out[-1][0].path, again["unit"])]
         for start, verb, end in _sentences(item.lead):
             read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
-            out += [(one, said) for one in read]
+            out += [(one, f"{said} {item.lead[:end]}") for one in read]
             rest = end
             here = [read[-1].path] if read and read[-1].path else here
         inner = paths(SIGN.sub(" ", item.lead[rest:])) if item.items else []

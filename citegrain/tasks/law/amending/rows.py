@@ -25,6 +25,7 @@ _SAID = re.compile(
 _SOURCE = re.compile(
     r"\b(?:amended|inserted|substituted|made|enacted|added|repealed|omitted)\s+by\s+(?:[\w\s()]{0,30}?\bof\s+)?(?:the\s+)?$"
 )
+_AND_ANOTHER = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:by\s+)?(?:the\s+)?")
 _NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
 _AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
 _HEADED = re.compile(
@@ -139,8 +140,12 @@ class AmendingAct:
         """The Act that words name last, leaving out that by which something was amended before."""
         usage = self._usage(row)
         hits: list[tuple[int, str]] = []
+        source = -1  # where the last Act ends by which something was amended before
         for place in self._places(said):
-            if not _SOURCE.search(said[: place.start]):
+            again = source >= 0 and _AND_ANOTHER.fullmatch(said, source, place.start)
+            if again or _SOURCE.search(said[: place.start]):
+                source = place.end
+            else:
                 hits.append((place.start, place.act_id))
         for match in re.finditer(r"\b(?:the|The)\s+(?=[A-Z])", said):
             if short := usage.short_name(said, match.end()):

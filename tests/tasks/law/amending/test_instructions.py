@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from citegrain.tasks.law.amending import instruction_rows
 from citegrain.tasks.law.amending.instructions import amends, read_instructions
 from citegrain.tasks.law.amending.places import in_words, paths
-from tests.tasks.law.amending.amenders import AMENDING, PRINCIPAL, amending_act, build_tables, instructions_of
+from tests.tasks.law.amending.amenders import (
+    AMENDING,
+    PRINCIPAL,
+    amending_act,
+    amending_row,
+    build_tables,
+    instructions_of,
+)
 
 Read = tuple[str, str, tuple[str, ...], tuple[str, ...], str]
 
@@ -217,3 +225,23 @@ def test_an_act_of_a_state_has_its_number_behind_its_title() -> None:
     )
     rows = instructions_of(build_tables(state, printed=False))
     assert [row["target_id"] for row in rows] == [f"{PRINCIPAL}/sec_3", f"{PRINCIPAL}/sec_4"]
+
+
+def test_a_table_of_several_acts_and_acts_that_amended_before() -> None:
+    schedule = (
+        "Sl. No. Year No. Short title Amendments\n1. 1898 6 The Indian Post Office Act, 1898 In section 7, for the words "
+        "“ten rupees”, the words “fifty rupees” shall be substituted.\n2. 1952 37 The Cinematograph Act, 1952 as amended "
+        "by the Lamps Act, 1960 and the Bells Act, 1961 (A) In section 6A,—\n(i) the proviso shall be omitted."
+    )
+    table = {"kind": "schedule", "number": "Schedule", "heading": "", "text": schedule, "parent_id": None}
+    row = table | {
+        "provision_id": f"{AMENDING}/sched_1",
+        "act_id": AMENDING,
+        "document_id": AMENDING,
+        "page_start": 2,
+    }
+    rows = instruction_rows([amending_row()], [row])
+    assert [(r["target_act"], r["place"]) for r in rows] == [
+        ("indian-post-office-act-1898", "section 7"),
+        ("cinematograph-act-1952", "section 6A, proviso"),
+    ]
