@@ -73,6 +73,7 @@ def romanised(word: str) -> str:
     """
     sounds: list[str] = []
     previous = ""
+    word = word.replace("ज्ञ", "ग्य")  # one sound, but in बिजनेस
     for mark in unicodedata.normalize("NFD", ascii_digits(word).translate(_JOINERS)):
         if mark in _CONSONANT_SOUNDS:
             sounds += [_CONSONANT_SOUNDS[mark], _SILENT]
@@ -89,7 +90,7 @@ def romanised(word: str) -> str:
             if mark in "अआ" and sounds[-1:] == [_SILENT]:  # letters that are spelled out: एफआईआर
                 sounds.pop()
             sounds.append(_SOUNDS.get(mark, mark))
-    return _spoken(sounds).replace("jn", "gy")
+    return _spoken(sounds)
 
 
 def _spoken(sounds: list[str]) -> str:

@@ -16,10 +16,24 @@ _INDIAN = {
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
 _MORE_WORDS = """
-    galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega milegi
-    milta milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar jaana banta
-    banti sabse kisne kaunse paas liye hume unhe inhe isme usme hain rahte rehte rehta bata bataye batana
-    jaldi logon
+    likh likha likhna likho
+    galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega
+    milegi milta milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar
+    jaana banta banti sabse kisne kaunse paas liye hume unhe inhe isme usme rahte rehte rehta bata bataye
+    batana jaldi logon nai nahee nhin rha rhi rhe rkha rkhi gai gaee gae gya gyi gye kr kro kru krna krne
+    krta krti krte krke krwa karo kare karega karegi karenge karunga karungi skta skte skti sake kon konsa
+    konsi kounsa kidhar kese kesi kaisa kaisi kiska kiski kiske kisko kitna kyaa kyo huaa huye huyi hoge
+    honge bhut bht bhot bahot aap aapka aapki aapke tum tumhara tumhari tera teri tere tujhe mujhse mujhko
+    mjhe mje muje mereko unse usse isse inse inka inki unhone isko jisko jiska jiski jiske jisne jab tab
+    abhi kabhi agr yaar bhai dia lia kia lena leni dene deni dedo dega degi denge lega legi lenge jana
+    aaya aayi aaye aata aati aate aana aane aayega chahta chahti chahte chahie chaiye bolta bolti bolte
+    bol boli btao bataiye batado batau koyi har sirf vala vali wala waale saath sath baare waise aise aisi
+    aisa jaisa jaise taki taaki kyuki varna warna phle nikal nikala nikale rakh rakhna rakhi rakhe daal
+    daala daali chala chali lag laga lagi rupay rupaye hazar hajar mahina mahine raat gaon gaanv bhaiya
+    didi chacha ladka ladki larka larki aadmi aurat bacha bacche bachche bachcha biwi sasural saas naukri
+    paiso zamin jamin makan makaan dukan dukaan thana thane talak talaq jamanat zamanat saza saja jurmana
+    sunao chahiye lekin pita maa baap mera hoon yeh khana khaana pani paani ghar kaam kam dost padosi
+    malik maalik beti shadi muavja muawza gaadi gadi mara maara marta pakda pakad
 """
 _HINDI = HINDI_WORDS.union(_MORE_WORDS.split())
 """Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""

@@ -13,6 +13,7 @@ sound (``sound``). The kinds:
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -24,10 +25,10 @@ AUX, LOAN, NOUN, PHRASE, POST, VERB, WORD = "aux", "loan", "noun", "phrase", "po
 STEM, INFINITIVE, HABIT, PAST, FUTURE, HAVING = "stem", "inf", "impf", "perf", "fut", "conj"
 _VERB_ENDINGS = {
     INFINITIVE: ("na", "ne", "ni"),
-    HABIT: ("ta", "te", "ti", "tin"),
+    HABIT: ("ta", "te", "ti", "tin", "ata", "ate", "ati"),
     FUTURE: ("unga", "ungi", "oge", "ega", "egi", "enge", "engi", "ein", "en", "un", "u", "aen", "aun", "au"),
-    HAVING: ("kar", "ke"),
-    PAST: ("a", "e", "i", "ya", "ie"),
+    HAVING: ("kar", "ke", "akar"),
+    PAST: ("a", "e", "i", "ya", "ie", "in"),
     STEM: ("", "o", "ie", "iega", "ae"),
 }
 _NOUN_ENDINGS = (
@@ -35,6 +36,7 @@ _NOUN_ENDINGS = (
     ("on", "a"), ("on", ""), ("e", "a"), ("e", "ya"), ("i", "a"), ("en", ""), ("ein", ""), ("o", "a"),
     ("o", ""),
 )  # fmt: skip
+_LAST_A = re.compile(r"[aeiou][^aeiou]+a[^aeiou]$")
 _LONG = 3  # consonants of a word from which it is looked for by its rough sound
 
 
@@ -87,6 +89,8 @@ class Lexicon:
             for spelling in spellings:
                 if " " not in spelling and "~" not in spelling:
                     self._add(kind, first, spelling, english)
+        for by_key in self._by_key:
+            self._add_squeezed(by_key)
         self.senses = lru_cache(maxsize=20_000)(self._senses)
         self.norm = lru_cache(maxsize=20_000)(self._norm)
         for kind, forms, english in rows:
@@ -116,6 +120,13 @@ class Lexicon:
                 some = self._by_key[index].setdefault(key, [])
                 if all(other.lemma != sense.lemma for other in some):
                     some.append(sense)
+
+    @staticmethod
+    def _add_squeezed(by_key: dict[str, list[Sense]]) -> None:
+        """Nouns without the short a that they lose before an ending: ``aurat``, ``aurton``."""
+        for key, senses in list(by_key.items()):
+            if _LAST_A.search(key) and any(sense.kind in (NOUN, LOAN) for sense in senses):
+                by_key.setdefault(f"{key[:-2]}{key[-1]}", senses)
 
     def _norm(self, word: str) -> str:
         """The word by which a phrase is found: that of the entry it is led to, else its sound."""

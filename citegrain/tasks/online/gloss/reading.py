@@ -10,9 +10,6 @@ from citegrain.tasks.core.script import LETTERS, ascii_digits, is_devanagari, ro
 from citegrain.tasks.online.estimate import HINDI_WORDS
 from citegrain.tasks.online.gloss.lexicon import (
     AUX,
-    FUTURE,
-    HABIT,
-    HAVING,
     INFINITIVE,
     LOAN,
     NOUN,
@@ -25,8 +22,11 @@ from citegrain.tasks.online.gloss.lexicon import (
     lexicon,
 )
 from citegrain.tasks.online.gloss.sound import english_sound, likeness, spelled, spoken
+from citegrain.tasks.online.gloss.verbs import MAKING, NOT, PARTICLES, Item, with_verbs
 
-_TOKEN = re.compile(rf"[A-Za-z{LETTERS}]+(?:['’][A-Za-z]+)?|\d[\d,.]*\d|\d+[A-Za-z]*|[^\w\s]")
+_TOKEN = re.compile(
+    rf"[A-Za-z]+\d[A-Za-z\d]*|[A-Za-z{LETTERS}]+(?:['’][A-Za-z]+)?|\d+[A-Za-z]+|\d[\d,./-]*\d|\d+|[^\w\s]"
+)
 _TOKEN_OF_HINDI = re.compile(f"[{LETTERS}]+")
 _LETTER_NAMES = {
     "ए": "A", "बी": "B", "सी": "C", "डी": "D", "ई": "E", "एफ": "F", "जी": "G", "एच": "H", "आई": "I", "जे": "J",
@@ -35,16 +35,10 @@ _LETTER_NAMES = {
 }  # fmt: skip
 _LETTER_NAME = re.compile("|".join(sorted(_LETTER_NAMES, key=len, reverse=True)))
 _INITIALS = re.compile(f"(?:{_LETTER_NAME.pattern}){{2,}}")
+_NUMBERED = re.compile(rf"(?<=\d)(?:{_LETTER_NAME.pattern})(?![{LETTERS}])")  # 498ए
 _STOPS = frozenset(".,;:!?।")
-_NOT = frozenset({"nahi", "na", "mat"})
-_PARTICLES = _NOT | {"bhi", "hi", "to"}
 _MAIN = frozenset({"main", "mai"})
 _FIRST = _MAIN | {"mein", "me", "men", "mei"}
-_HELPING = frozenset(
-    {"de", "le", "ja", "daal", "baith", "paR", "rakh", "uth", "chuk", "sak", "paa", "rah", "hai", "aa"}
-)
-_MAKING = frozenset({"kar", "ho"})
-"""With a noun they are one verb that may have an object; with any other verb the noun is its object."""
 _AFTER_STEMS = frozenset({"rah", "de", "le", "sak", "chuk", "paa", "daal", "rakh"})
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
@@ -53,25 +47,14 @@ _WHOSE = frozenset({"my", "his", "our", "your"})
 _WHOM = frozenset({"me", "him", "us"})
 _TIME = re.compile(r"(?:hour|day|week|month|year)s?$|time$")
 _NEAR = 3  # words before and behind that tell which language a word is
-_ROUGHLY, _VERY_LIKE, _LIKE = 3, 0.8, 0.62
-"""Grade of a word found by its rough sound; how like it an English word must be, then and else."""
+_CLOSELY, _ROUGHLY, _VERY_LIKE, _LIKE = 1, 3, 0.8, 0.62
+"""Grades of a word found but for the length of vowels, and by its rough sound; how like it an English word
+must be, then and else."""
 
 English = Callable[[str], bool]
 """Whether a word is English."""
 Loan = Callable[[str, float], str]
 """The English word that a word of Hindi sounds like, at least so much; empty if none does."""
-
-
-@dataclass(slots=True)
-class _Item:
-    """A piece of the gloss: ``kind`` as in the lexicon, ``name`` of what is left as it is, or ``stop``."""
-
-    kind: str
-    text: str
-    lemma: str = ""
-    form: str = ""
-    denied: bool = False
-    object_first: bool = False
 
 
 @dataclass
@@ -80,22 +63,25 @@ class _Reader:
     sounds: list[str]
     hindi: list[bool]
     loan: Loan
-    items: list[_Item] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
 
 
-def gloss(text: str, is_english: English, loan: Loan) -> str:
+def gloss(text: str, in_law: English, is_english: English, loan: Loan) -> str:
     """The English of a question in Hindi, or in Hindi and English, by the lexicon.
+
+    ``in_law``: whether a word is one of English law; ``is_english``: whether it is English at all.
 
     Words that no entry fits stay: in Latin letters as they are, in Devanagari as English that sounds alike,
     else in Latin letters.
     """
-    words = _TOKEN.findall(ascii_digits(text))
+    text = _NUMBERED.sub(lambda name: _LETTER_NAMES[name[0]], ascii_digits(text))
+    words = _TOKEN.findall(text)
     sounds = [romanised(word) if is_devanagari(word) else word.lower() for word in words]
-    reader = _Reader(words, sounds, _hindi(words, sounds, is_english), loan)
+    reader = _Reader(words, sounds, _hindi(words, sounds, in_law, is_english), loan)
     at = 0
     while at < len(words):
         at = _phrase(reader, at) or _word(reader, at)
-    return _written(_ordered(_verbs(reader.items)))
+    return _written(_ordered(with_verbs(reader.items)))
 
 
 def in_latin(text: str, loan: Loan) -> str:
@@ -111,19 +97,19 @@ def _typed(sound: str, loan: Loan) -> str:
     return spelled(sound).replace("ph", "f")
 
 
-def _hindi(words: Sequence[str], sounds: Sequence[str], is_english: English) -> list[bool]:
+def _hindi(words: Sequence[str], sounds: Sequence[str], in_law: English, is_english: English) -> list[bool]:
     """Whether each word is to be read as Hindi; one of both languages is what its neighbours are."""
     sure: list[bool | None] = []
     weights: list[int] = []
     for word, sound in zip(words, sounds, strict=True):
         senses = lexicon().senses(sound) if sound.isalpha() else ()
-        english = sound.isalpha() and is_english(sound)
+        english = sound.isalpha() and in_law(sound)
         if is_devanagari(word) or word.lower() in HINDI_WORDS:
             sure.append(True)
         elif not senses or (word.isupper() and len(word) > 1):
             sure.append(False)
         elif not english:
-            sure.append(True)
+            sure.append(senses[0].grade <= _CLOSELY or not is_english(sound))  # hack, american
         else:
             either = any(s.grade < 2 and (s.kind in _ALWAYS_HINDI or s.lemma in _OFTEN) for s in senses)
             sure.append(None if either else False)
@@ -147,7 +133,7 @@ def _phrase(reader: _Reader, at: int) -> int:
         for place, word in enumerate(phrase.words):
             last = phrase.kind == VERB and place == len(phrase.words) - 1
             while last and end < len(reader.words) and reader.sounds[end] and _particle(reader, end):
-                denied = denied or _particle(reader, end) in _NOT
+                denied = denied or _particle(reader, end) in NOT
                 end += 1
             if end >= len(reader.words) or reader.words[end] in _STOPS:
                 break
@@ -157,9 +143,9 @@ def _phrase(reader: _Reader, at: int) -> int:
                 if not forms:
                     break
                 first = terms.senses(reader.sounds[at])[:1]
-                alone = first and first[0].kind in _NOUNS and (place > 1 or forms[0].lemma not in _MAKING)
+                alone = first and first[0].kind in _NOUNS and (place > 1 or forms[0].lemma not in MAKING)
                 english = f"{phrase.english.removesuffix(' i')} i" if alone else phrase.english
-                reader.items.append(_Item(VERB, english, phrase.english, forms[0].form, denied))
+                reader.items.append(Item(VERB, english, phrase.english, forms[0].form, denied))
                 return end + 1
             if terms.norm(reader.sounds[end]) != word:
                 break
@@ -167,7 +153,7 @@ def _phrase(reader: _Reader, at: int) -> int:
         else:
             if any(reader.hindi[at:end]):
                 kind = POST if phrase.kind == POST else NOUN if phrase.english else WORD
-                reader.items.append(_Item(kind, phrase.english, " ".join(phrase.words)))
+                reader.items.append(Item(kind, phrase.english, " ".join(phrase.words)))
                 return end
     return 0
 
@@ -175,24 +161,24 @@ def _phrase(reader: _Reader, at: int) -> int:
 def _particle(reader: _Reader, at: int) -> str:
     """The particle that a word is; empty if none."""
     lemmas = [s.lemma for s in lexicon().senses(reader.sounds[at]) if s.kind == WORD]
-    return lemmas[0] if lemmas and lemmas[0] in _PARTICLES else ""
+    return lemmas[0] if lemmas and lemmas[0] in PARTICLES else ""
 
 
 def _word(reader: _Reader, at: int) -> int:
     word, sound = reader.words[at], reader.sounds[at]
     if not reader.hindi[at]:
         kind = "stop" if word in _STOPS else "name"
-        reader.items.append(_Item(kind, "." if word == "।" else word))
+        reader.items.append(Item(kind, "." if word == "।" else word))
         return at + 1
     sense = _chosen(reader, at)
     if _INITIALS.fullmatch(word) and (sense is None or sense.grade > 1):
-        reader.items.append(_Item("name", _LETTER_NAME.sub(lambda name: _LETTER_NAMES[name[0]], word)))
+        reader.items.append(Item("name", _LETTER_NAME.sub(lambda name: _LETTER_NAMES[name[0]], word)))
     elif sense is None:
-        reader.items.append(_Item("name", reader.loan(sound, _LIKE) or sound))
+        reader.items.append(Item("name", reader.loan(sound, _LIKE) or sound))
     elif sense.kind in (VERB, AUX):
-        reader.items.append(_Item(sense.kind, sense.english, sense.lemma, sense.form))
+        reader.items.append(Item(sense.kind, sense.english, sense.lemma, sense.form))
     else:
-        reader.items.append(_Item(sense.kind, sense.english, sense.lemma))
+        reader.items.append(Item(sense.kind, sense.english, sense.lemma))
     return at + 1
 
 
@@ -224,7 +210,7 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         return Sense("maar", VERB, lexicon().english_of_verb["maar"], senses[0].form)
     if senses[0].lemma == "pehle" and before is not None and _TIME.search(before.text):
         return Sense("pehle", WORD, "ago")
-    if reader.sounds[at] == "par" and (before is None or before.kind in (VERB, AUX, "stop")):
+    if reader.sounds[at] in ("par", "pr") and (before is None or before.kind in (VERB, AUX, "stop")):
         return Sense("par", WORD, "but")
     if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(reader.sounds[at], _VERY_LIKE)):
         return Sense(loan, NOUN, loan)
@@ -243,121 +229,26 @@ def _ends(reader: _Reader, at: int) -> bool:
     return at + 1 == len(reader.words) or reader.words[at + 1] in _STOPS
 
 
-# verbs ----------------------------------------------------------------------------
-
-
-def _verbs(items: Sequence[_Item]) -> list[_Item]:
-    """Items with each verb, what denies it and what helps it as one."""
-    out: list[_Item] = []
-    at = 0
-    while at < len(items):
-        item, at = items[at], at + 1
-        if item.kind == WORD and item.lemma in _NOT and at < len(items) and items[at].kind in (VERB, AUX):
-            items[at].denied = True
-            continue
-        if item.kind not in (VERB, AUX):
-            out.append(item)
-            continue
-        group = [item]
-        while at < len(items):
-            other = items[at]
-            if (
-                other.kind == WORD
-                and other.lemma in _PARTICLES
-                and ((at + 1 < len(items) and _helps(group, items[at + 1])) or other.lemma in _NOT)
-            ):
-                group[0].denied |= other.lemma in _NOT
-            elif _helps(group, other):
-                group.append(other)
-            else:
-                break
-            at += 1
-        out.append(_verb(group, out))
-    return out
-
-
-def _helps(group: Sequence[_Item], item: _Item) -> bool:
-    """Whether a verb helps that of a group."""
-    if item.kind == AUX:
-        return item.lemma != "vaala"
-    if item.kind != VERB or item.lemma not in _HELPING | {"lag", "chaah"}:
-        return False
-    last = group[-1].form
-    if last in (STEM, HAVING):
-        return item.lemma in _HELPING
-    if last == PAST and group[-1].lemma in ("chuk", "sak", "rah"):
-        return False
-    if last == PAST:
-        return item.lemma in ("ja", "rakh", "kar")
-    return last in (INFINITIVE, HABIT) and item.lemma in ("de", "lag", "chaah", "paR", "rah", "ja", "paa")
-
-
-def _verb(group: Sequence[_Item], before: list[_Item]) -> _Item:
-    """A group of verbs as one, with its English."""
-    main = group[0]
-    denied = any(item.denied for item in group)
-    helpers = {item.lemma: item.form for item in group[1:]}
-    if main.kind == AUX:
-        word = {"tha": "was", "chahiye": "want", "vaala": ""}.get(main.lemma, "is")
-        return _Item(VERB, f"{word} not" if denied else word, main.lemma)
-    english = main.text or lexicon().english_of_verb.get(main.lemma, "")
-    objectless = english.endswith(" i")
-    base = english.removesuffix(" i")
-    past = _past(base)
-    if main.lemma in _MAKING and before and before[-1].kind in ("name", LOAN):
-        base = past = before.pop().text  # harass kar raha hai
-    form = next((i.form for i in reversed(group) if i.kind == VERB), main.form)
-    if "sak" in helpers:
-        text = f"can{' not' if denied else ''} {base}"
-    elif "chahiye" in helpers:
-        text = f"should {'not ' if denied else ''}{base}"
-    elif "chaah" in helpers:
-        text = f"{'not ' if denied else ''}want to {base}"
-    elif main.form == INFINITIVE and helpers.get("de"):
-        text = f"not allow to {base}" if denied else f"allow to {base}"
-    elif main.form == PAST and "ja" in helpers and not objectless:
-        text = f"{'not ' if denied else ''}been {past}"
-    elif helpers.get("rah") == PAST:
-        text = f"{'not ' if denied else ''}{_ing(base)}"
-    elif form == PAST:
-        text = f"did not {base}" if denied else past
-    elif form == HAVING or main.form == HAVING:
-        text = f"without {_ing(base)}" if denied else past
-    elif form == FUTURE:
-        text = f"will not {base}" if denied else f"will {base}"
-    else:
-        text = f"not {base}" if denied else base
-    return _Item(VERB, text, main.lemma, form, denied, not objectless)
-
-
-def _past(base: str) -> str:
-    first, *rest = base.split() or [""]
-    regular = (
-        f"{first[:-1]}ied" if re.search("[^aeiou]y$", first) else first + ("d" if first[-1:] == "e" else "ed")
-    )
-    return " ".join([lexicon().pasts.get(first, regular), *rest])
-
-
-def _ing(base: str) -> str:
-    first, *rest = base.split() or [""]
-    stem = re.sub(r"(?<=[^e].)e$", "", first)
-    if stem == first:
-        stem = re.sub(r"^([^aeiou]+[aeiou])([bdgmnprt])$", r"\1\2\2", first)
-    return " ".join([f"{stem}ing", *rest])
-
-
 # order ----------------------------------------------------------------------------
 
 
-def _ordered(items: Sequence[_Item]) -> list[_Item]:
+def _ordered(items: Sequence[Item]) -> list[Item]:
     """Items in the order of English: prepositions before their nouns, verbs before their objects."""
-    out: list[_Item] = []
+    out: list[Item] = []
     for item in items:
         if item.kind == POST:
-            if item.text and item.lemma != "ka":
+            if (
+                item.text
+                and item.lemma != "ka"
+                and out
+                and out[-1].kind == VERB
+                and out[-1].form in (INFINITIVE, PAST)
+            ):
+                out.insert(_deed(out), Item(WORD, item.text))  # after sunset, without informing
+            elif item.text and item.lemma != "ka":
                 length = item.lemma == "se" and any(_TIME.search(i.text) for i in out[-1:])
-                out.insert(_start(out), _Item(WORD, "for" if length else item.text))
-            out.append(_Item("of" if item.lemma == "ka" else "end", ""))
+                out.insert(_start(out), Item(WORD, "for" if length else item.text))
+            out.append(Item("of" if item.lemma == "ka" else "end", ""))
         elif item.kind == VERB and item.object_first and out and out[-1].kind in _NOUNS:
             out.insert(_start(out), item)
         else:
@@ -365,14 +256,19 @@ def _ordered(items: Sequence[_Item]) -> list[_Item]:
     return out
 
 
-def _start(out: Sequence[_Item]) -> int:
+def _deed(out: Sequence[Item]) -> int:
+    """Where the verb at the end begins with who does it."""
+    return _start(out[:-1]) if len(out) > 1 and out[-2].kind in _NOUNS else len(out) - 1
+
+
+def _start(out: Sequence[Item]) -> int:
     """Where the noun at the end begins, with names before it and whose it is."""
     at = len(out)
     while at > 0 and out[at - 1].kind == "end":
         at -= 1
     last = at
     while at > 0:
-        before, after = out[at - 1], out[at] if at < last else _Item("of", "")
+        before, after = out[at - 1], out[at] if at < last else Item("of", "")
         names = before.kind == "name" == after.kind or before.text.isdigit()  # 3 years
         names = names or after.text[:1].isdigit()  # section 4
         if not (names or "of" in (before.kind, after.kind)) or before.kind not in (*_NOUNS, "of"):
@@ -381,7 +277,7 @@ def _start(out: Sequence[_Item]) -> int:
     return at - 1 if at and out[at - 1].text in _WHOSE else at
 
 
-def _written(items: Sequence[_Item]) -> str:
+def _written(items: Sequence[Item]) -> str:
     text = " ".join(item.text for item in items if item.text)
     text = re.sub(r"\s+([.,;:!?)])", r"\1", text)
     return re.sub(r"\s+", " ", text).strip()

@@ -19,6 +19,7 @@ _WRITTEN = _rules(
 )
 _LENGTH = _rules(("aa+", "a"), ("ee+", "i"), ("oo+", "u"))
 _LETTERS = _rules(
+    ("ehe(?=[a-z])", "aha"), ("eh(?=[a-z])", "ah"),
     ("ph", "f"), ("q|ck", "k"), ("x", "ks"), ("w", "v"), ("z", "j"), ("c+hh?", "ch"), ("c(?!h)", "k"),
     ("m(?=[pbf])", "n"), (r"([bcdfgjklmnprstv])\1", r"\1"), ("(?<=[aeiou])h$", ""),
     ("kh", "K"), ("gh", "G"), ("ch", "C"), ("jh", "J"), ("th", "T"), ("dh", "D"), ("bh", "B"), ("sh", "S"),
