@@ -37,6 +37,11 @@ _MORE_WORDS = """
 """
 _HINDI = HINDI_WORDS.union(_MORE_WORDS.split())
 """Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""
+_DEVANAGARI = {
+    "Marathi": "आहे आहेत माझा माझी माझे माझ्या मला आणि पाहिजे झाला झाली केला केली नाही होते मध्ये काय त्याने",
+    "Nepali": "छ छन् मेरो मलाई गर्न गरेको भयो छैन हुन्छ भने लाई",
+}
+"""Words of other languages in the same script that Hindi has not."""
 _MOSTLY, _SHARE, _LEAST = 0.4, 0.2, 2
 """Share of the letters that are Devanagari; share and number of a question's words that are Hindi."""
 
@@ -47,7 +52,10 @@ def language_of(text: str) -> str:
     What is in no script that is known here counts as English, and is judged as such.
     """
     if devanagari_share(text) > _MOSTLY:
-        return HINDI
+        words = text.split()
+        shares = {name: sum(word in known.split() for word in words) for name, known in _DEVANAGARI.items()}
+        most = max(shares, key=lambda name: shares[name])
+        return most if shares[most] >= _LEAST and shares[most] > _SHARE * len(words) else HINDI
     if not text.isascii():
         scripts = Counter(unicodedata.name(c, "").split(" ")[0].title() for c in text if c.isalpha())
         for script, n in scripts.most_common(1):

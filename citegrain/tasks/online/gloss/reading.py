@@ -10,6 +10,7 @@ from citegrain.tasks.core.script import LETTERS, ascii_digits, is_devanagari, ro
 from citegrain.tasks.online.estimate import HINDI_WORDS
 from citegrain.tasks.online.gloss.lexicon import (
     AUX,
+    HABIT,
     INFINITIVE,
     LOAN,
     NOUN,
@@ -40,11 +41,18 @@ _STOPS = frozenset(".,;:!?।")
 _MAIN = frozenset({"main", "mai"})
 _FIRST = _MAIN | {"mein", "me", "men", "mei"}
 _AFTER_STEMS = frozenset({"rah", "de", "le", "sak", "chuk", "paa", "daal", "rakh"})
+_AFTER_STEMS_ALONE = frozenset({"rah", "sak", "chuk", "paa"})  # not behind nouns: maan raha, but jaan li
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
 _NOUNS = frozenset({NOUN, LOAN, "name"})
 _WHOSE = frozenset({"my", "his", "our", "your"})
 _WHOM = frozenset({"me", "him", "us"})
+_WHO = re.compile(
+    r"\b(?:(?:grand)?(?:mother|father|son|daughter)|parents?|husband|wife|brothers?|sisters?|uncle|aunt|in-laws?|family"
+    r"|m[ae]n|wom[ae]n|boys?|girls?|people|friend|neighbour|tenant|landlord|owner|employer|boss|manager|contractor"
+    r"|builder|police|company|bank|agent|shopkeeper|partner|goons?)\b"
+)
+"""Who does a thing: as an object they stand with ``ko``."""
 _TIME = re.compile(r"(?:hour|day|week|month|year)s?$|time$")
 _NEAR = 3  # words before and behind that tell which language a word is
 _CLOSELY, _ROUGHLY, _VERY_LIKE, _LIKE = 1, 3, 0.8, 0.62
@@ -204,7 +212,7 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         and (may := next((s for s in senses if s.english == "may"), None))
     ):
         return may
-    if senses[0].form == PAST and (stem := _stem(reader, at, senses)):
+    if stem := _stem(reader, at, senses):
         return stem
     if senses[0].lemma == "mar" and before is not None and (before.lemma == "ko" or before.text in _WHOM):
         return Sense("maar", VERB, lexicon().english_of_verb["maar"], senses[0].form)
@@ -219,8 +227,9 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
 
 def _stem(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
     """The verb whose stem a word is, where a verb that stands behind stems follows: ``bata raha``."""
-    after = lexicon().senses(reader.sounds[at + 1]) if at + 1 < len(reader.sounds) else ()
-    helped = any(s.kind == VERB and s.lemma in _AFTER_STEMS for s in after[:1])
+    after = lexicon().senses(reader.sounds[at + 1])[:1] if at + 1 < len(reader.sounds) else ()
+    behind = _AFTER_STEMS if senses[0].form == PAST else _AFTER_STEMS_ALONE if senses[0].kind == NOUN else ()
+    helped = any(s.kind == VERB and s.lemma in behind and (s.lemma, s.form) != ("rah", HABIT) for s in after)
     return next((s for s in senses if helped and s.form == STEM and s.grade == senses[0].grade), None)
 
 
@@ -249,11 +258,15 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
                 length = item.lemma == "se" and any(_TIME.search(i.text) for i in out[-1:])
                 out.insert(_start(out), Item(WORD, "for" if length else item.text))
             out.append(Item("of" if item.lemma == "ka" else "end", ""))
-        elif item.kind == VERB and item.object_first and out and out[-1].kind in _NOUNS:
+        elif item.kind == VERB and item.object_first and out and _is_object(out[-1]):
             out.insert(_start(out), item)
         else:
             out.append(item)
     return out
+
+
+def _is_object(item: Item) -> bool:
+    return item.kind in _NOUNS and not _WHO.search(item.text)
 
 
 def _deed(out: Sequence[Item]) -> int:

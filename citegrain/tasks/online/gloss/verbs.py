@@ -138,7 +138,7 @@ def _past(base: str) -> str:
 
 def _ing(base: str) -> str:
     first, *rest = base.split() or [""]
-    stem = re.sub(r"(?<=[^e].)e$", "", first)
+    stem = re.sub(r"(?<=[a-z][^e])e$", "", first)
     if stem == first:
         stem = re.sub(r"^([^aeiou]+[aeiou])([bdgmnprt])$", r"\1\2\2", first)
     return " ".join([f"{stem}ing", *rest])

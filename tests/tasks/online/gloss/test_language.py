@@ -12,8 +12,11 @@ from citegrain.tasks.online.gloss import language_of
     [
         ("my landlord has not returned the deposit", "English"),
         ("मेरे मालिक ने वेतन नहीं दिया", "Hindi"),
+        ("मला माझ्या पतीपासून घटस्फोट हवा आहे", "Marathi"),
         ("FIR नहीं लिख रहे", "Hindi"),
         ("mere malik ne teen mahine se salary nahi di", "Hinglish"),
+        ("ghutne me dard hota hai konsa tel lagau", "Hinglish"),
+        ("machine me majdoor ki ungli kat gai muavja kon dega", "Hinglish"),
         ("is he so bad or do we sue him", "English"),
         ("the nikah was read but talaq was not", "English"),
         ("என் சம்பளம் தரவில்லை", "Tamil"),

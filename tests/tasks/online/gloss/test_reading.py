@@ -68,6 +68,11 @@ def test_words_that_sound_alike_have_one_key() -> None:
         ("wo jhooth bata raha hai", "he telling lie"),
         ("एडीसी ने बीबी की पीआर अर्जी", "ADC wife PR application"),
         ("kiraye ka makan", "rent house"),
+        ("patni nahi maan rahi", "wife not agreeing accepted"),
+        ("498ए का केस 27/02/2015 को", "498A case 27/02/2015"),
+        ("suraj dubne ke baad giraftar kar sakte hai kya", "after sunset can arrest"),
+        ("mera pati maar raha hai", "my husband beating"),
+        ("patni wapas nai aa rahi", "wife not returning"),
     ],
 )
 def test_glosses_worked_by_hand(question: str, english: str) -> None:
