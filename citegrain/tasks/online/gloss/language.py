@@ -16,7 +16,7 @@ _INDIAN = {
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
 _MORE_WORDS = """
-    likh likha likhna likho
+    likh likha likhna likho mai jaunga jaungi jayega jayegi jaega pade padega padegi padta mat
     galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega
     milegi milta milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar
     jaana banta banti sabse kisne kaunse paas liye hume unhe inhe isme usme rahte rehte rehta bata bataye

@@ -36,12 +36,15 @@ _LETTER_NAMES = {
 }  # fmt: skip
 _LETTER_NAME = re.compile("|".join(sorted(_LETTER_NAMES, key=len, reverse=True)))
 _INITIALS = re.compile(f"(?:{_LETTER_NAME.pattern}){{2,}}")
+_HYPHEN = re.compile(f"(?<=[{LETTERS}])-(?=[{LETTERS}])")
 _NUMBERED = re.compile(rf"(?<=\d)(?:{_LETTER_NAME.pattern})(?![{LETTERS}])")  # 498ए
 _STOPS = frozenset(".,;:!?।")
 _MAIN = frozenset({"main", "mai"})
 _FIRST = _MAIN | {"mein", "me", "men", "mei"}
 _AFTER_STEMS = frozenset({"rah", "de", "le", "sak", "chuk", "paa", "daal", "rakh"})
-_AFTER_STEMS_ALONE = frozenset({"rah", "sak", "chuk", "paa"})  # not behind nouns: maan raha, but jaan li
+_AFTER_STEMS_ALONE = frozenset(
+    {"rah", "sak", "chuk", "paa", "ja"}
+)  # not behind nouns: maan raha, but jaan li
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
 _NOUNS = frozenset({NOUN, LOAN, "name"})
@@ -82,6 +85,7 @@ def gloss(text: str, in_law: English, is_english: English, loan: Loan) -> str:
     Words that no entry fits stay: in Latin letters as they are, in Devanagari as English that sounds alike,
     else in Latin letters.
     """
+    text = _HYPHEN.sub(" ", text)
     text = _NUMBERED.sub(lambda name: _LETTER_NAMES[name[0]], ascii_digits(text))
     words = _TOKEN.findall(text)
     sounds = [romanised(word) if is_devanagari(word) else word.lower() for word in words]
@@ -230,7 +234,8 @@ def _stem(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
     after = lexicon().senses(reader.sounds[at + 1])[:1] if at + 1 < len(reader.sounds) else ()
     behind = _AFTER_STEMS if senses[0].form == PAST else _AFTER_STEMS_ALONE if senses[0].kind == NOUN else ()
     helped = any(s.kind == VERB and s.lemma in behind and (s.lemma, s.form) != ("rah", HABIT) for s in after)
-    return next((s for s in senses if helped and s.form == STEM and s.grade == senses[0].grade), None)
+    form = STEM if helped else HABIT if any(s.kind == AUX for s in after) else ""  # janta hai: knows
+    return next((s for s in senses if form and s.form == form and s.grade == senses[0].grade), None)
 
 
 def _ends(reader: _Reader, at: int) -> bool:

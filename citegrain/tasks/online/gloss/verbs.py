@@ -63,7 +63,8 @@ def with_verbs(items: Sequence[Item]) -> list[Item]:
                 and other.lemma in PARTICLES
                 and ((at + 1 < len(items) and _helps(group, items[at + 1])) or other.lemma in NOT)
             ):
-                group[0].denied |= other.lemma in NOT
+                tag = other.lemma == "na" and not (at + 1 < len(items) and _helps(group, items[at + 1]))
+                group[0].denied |= other.lemma in NOT and not tag  # hai na: is it not so
             elif _helps(group, other):
                 group.append(other)
             else:
