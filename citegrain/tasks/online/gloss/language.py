@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from importlib.resources import files
 
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.online.estimate import HINDI_WORDS
@@ -15,31 +16,12 @@ _INDIAN = {
     "Tamil": "Tamil", "Telugu": "Telugu", "Kannada": "Kannada", "Malayalam": "Malayalam", "Arabic": "Urdu",
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
-_MORE_WORDS = """
-    likh likha likhna likho mai jaunga jaungi jayega jayegi jaega pade padega padegi padta mat
-    galat dobara lagta lagti lagte lagega lagegi lagenge karwau karwana karwaya karana karaye milega
-    milegi milta milti milte wahan yahan kanoon shikayat zyada bahut bohot accha acha achha lekar dekar
-    jaana banta banti sabse kisne kaunse paas liye hume unhe inhe isme usme rahte rehte rehta bata bataye
-    batana jaldi logon nai nahee nhin rha rhi rhe rkha rkhi gai gaee gae gya gyi gye kr kro kru krna krne
-    krta krti krte krke krwa karo kare karega karegi karenge karunga karungi skta skte skti sake kon konsa
-    konsi kounsa kidhar kese kesi kaisa kaisi kiska kiski kiske kisko kitna kyaa kyo huaa huye huyi hoge
-    honge bhut bht bhot bahot aap aapka aapki aapke tum tumhara tumhari tera teri tere tujhe mujhse mujhko
-    mjhe mje muje mereko unse usse isse inse inka inki unhone isko jisko jiska jiski jiske jisne jab tab
-    abhi kabhi agr yaar bhai dia lia kia lena leni dene deni dedo dega degi denge lega legi lenge jana
-    aaya aayi aaye aata aati aate aana aane aayega chahta chahti chahte chahie chaiye bolta bolti bolte
-    bol boli btao bataiye batado batau koyi har sirf vala vali wala waale saath sath baare waise aise aisi
-    aisa jaisa jaise taki taaki kyuki varna warna phle nikal nikala nikale rakh rakhna rakhi rakhe daal
-    daala daali chala chali lag laga lagi rupay rupaye hazar hajar mahina mahine raat gaon gaanv bhaiya
-    didi chacha ladka ladki larka larki aadmi aurat bacha bacche bachche bachcha biwi sasural saas naukri
-    paiso zamin jamin makan makaan dukan dukaan thana thane talak talaq jamanat zamanat saza saja jurmana
-    sunao chahiye lekin pita maa baap mera hoon yeh khana khaana pani paani ghar kaam kam dost padosi
-    malik maalik beti shadi muavja muawza gaadi gadi mara maara marta pakda pakad
-"""
-_HINDI = HINDI_WORDS.union(_MORE_WORDS.split())
+_MORE_WORDS = files("citegrain") / "data" / "hindi" / "common.txt"
+_HINDI = HINDI_WORDS.union(_MORE_WORDS.read_text(encoding="utf-8").split())
 """Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""
 _DEVANAGARI = {
-    "Marathi": "आहे आहेत माझा माझी माझे माझ्या मला आणि पाहिजे झाला झाली केला केली नाही होते मध्ये काय त्याने",
-    "Nepali": "छ छन् मेरो मलाई गर्न गरेको भयो छैन हुन्छ भने लाई",
+    "Marathi": "आहे आहेत माझा माझी माझे माझ्या मला आणि पाहिजे झाला झाली केला केली नाही मध्ये काय त्याने",
+    "Nepali": "छ छन् मेरो मलाई गर्न गरेको भयो छैन हुन्छ भने",
 }
 """Words of other languages in the same script that Hindi has not."""
 _MOSTLY, _SHARE, _LEAST = 0.4, 0.2, 2
@@ -53,7 +35,7 @@ def language_of(text: str) -> str:
     """
     if devanagari_share(text) > _MOSTLY:
         words = text.split()
-        shares = {name: sum(word in known.split() for word in words) for name, known in _DEVANAGARI.items()}
+        shares = {name: sum(word in theirs.split() for word in words) for name, theirs in _DEVANAGARI.items()}
         most = max(shares, key=lambda name: shares[name])
         return most if shares[most] >= _LEAST and shares[most] > _SHARE * len(words) else HINDI
     if not text.isascii():
