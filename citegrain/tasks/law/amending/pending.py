@@ -15,6 +15,7 @@ from citegrain.tasks.law.amending.rows import schedule_number
 Row = Mapping[str, Any]
 CARRIED, OPEN, UNCLEAR = "carried", "open", "unclear"
 _RELIABLE = ("as_on", "published")  # what speaks for the day of an edition
+_ENDS = re.compile(r"(?<=[;.:,])|[\s\]]*(?:[;.:,]|\n|$)")
 _GRAM = 4  # words
 _FEW = 0.35  # share of the runs of the new words that stand in the text by chance, or as they were before
 _FEWEST = 3  # words that are not there by chance
@@ -125,7 +126,12 @@ def _counts(one: Row, day: date | None) -> bool:
 def _earliest(one: Row) -> date:
     """First day of what is known only by its year."""
     enacted: date = one["enacted"] or date.min
-    return date(enacted.year, 1, 1) if (enacted.month, enacted.day) == (12, 31) else enacted
+    return date(enacted.year, 1, 1) if _only_year(enacted) else enacted
+
+
+def _only_year(day: date | None) -> bool:
+    """Whether no more than the year of an Act is known."""
+    return day is None or (day.month, day.day) == (12, 31)
 
 
 def _first_day(one: Row) -> tuple[date, str]:
@@ -136,7 +142,7 @@ def _since(one: Row) -> str:
     day: date | None = one["since"] or one["enacted"]
     if day is None:
         return ""
-    return str(day.year) if one["since"] is None and (day.month, day.day) == (12, 31) else day.isoformat()
+    return str(day.year) if one["since"] is None and _only_year(day) else day.isoformat()
 
 
 def _is_open(one: Row, provision: Row, act: Row) -> bool:
@@ -148,9 +154,15 @@ def _is_open(one: Row, provision: Row, act: Row) -> bool:
     if provision["document_id"] == one["document_id"] or cites(provision, one["amended_by"]):
         return False
     edition: date | None = act["version_date"]
-    state = stands(one, provision)
+    enacted: date | None = one["enacted"]
     if not one["act_id"]:  # the registry says that the print does not have it
         return True
+    certain = act["version_evidence"] in _RELIABLE and not _only_year(enacted)
+    # an Ordinance may have said the same before the Act, from the first day of what it says
+    first = min(filter(None, (one["since"], enacted)), default=None)
+    if certain and edition and first and edition < first:
+        return True
+    state = stands(one, provision)
     begins = max(filter(None, (one["since"], one["enacted"])), default=None)
     if edition is None or begins is None or edition < begins:
         later = edition is None or begins is None
@@ -162,10 +174,8 @@ def _is_open(one: Row, provision: Row, act: Row) -> bool:
 
 def cites(provision: Row, amended_by: str) -> bool:
     """Whether a footnote of a provision cites an Act by its number or title."""
-    return any(
-        amended_by and (note["by_act"] == amended_by or amended_by in note["text"])
-        for note in provision["notes"]
-    )
+    number = re.compile(rf"(?<!\d){re.escape(amended_by)}(?!\d)")
+    return any(note["by_act"] == amended_by or number.search(note["text"]) for note in provision["notes"])
 
 
 def stands(one: Row, provision: Row) -> str:
@@ -209,4 +219,6 @@ def _block(text: str, new: str) -> str:
     grams = {tuple(there[i : i + size]) for i in range(len(there) - size + 1)}
     runs = [tuple(sought[i : i + size]) for i in range(len(sought) - size + 1)]
     share = sum(run in grams for run in runs) / len(runs)
-    return CARRIED if share == 1 else OPEN if share <= _FEW else UNCLEAR
+    if share == 1:  # what goes may begin with the words that stay
+        return CARRIED if any(_ENDS.match(text, end) for _, end in occurrences(text, new)) else UNCLEAR
+    return OPEN if share <= _FEW else UNCLEAR

@@ -112,3 +112,27 @@ def test_an_act_that_does_something_else_amends_nothing(tables: Any) -> None:
     other = act_row("bell-act-2019", "The Bell Act, 2019", "3 of 2019", ENACTED)
     assert other["act_id"] not in {row["act_id"] for row in instructions_of(tables)}
     assert PRINCIPAL not in {row["act_id"] for row in instructions_of(tables)}
+
+
+def test_a_number_within_another_is_no_footnote_of_it(tables: Any) -> None:
+    assert set(marked(tables, notes=[note("Subs. by Act 171 of 2018, s. 2.", "", "171 of 2018")])) == {
+        "3",
+        "5",
+    }
+
+
+def test_what_comes_may_be_the_beginning_of_what_goes() -> None:
+    shorter = build_tables(
+        amending_act(
+            (
+                "Amendment of section 2",
+                [
+                    "In section 2 of the Lantern Keepers (Welfare) Act, 2011, for clause (a), the following clause shall be "
+                    "substituted, namely:—",
+                    "“(a) “keeper” means a person who tends a lantern;”.",
+                ],
+            )
+        )
+    )
+    undated = principal_row(version_date=date(2018, 1, 1), version_evidence="pdf_date")
+    assert set(marked(shorter, act=undated)) == {"2"}
