@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 
 
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", help="Name by which others call the service; addresses need none."),
+]
+
+
 def api(
     overrides: Overrides = None,
     host: Annotated[
@@ -38,6 +44,7 @@ def api(
     feedback: Annotated[
         Path | None, typer.Option(help="Benchmark file that judgements on the page are added to.")
     ] = None,
+    allow_host: AllowHost = None,
 ) -> None:
     """Answer over HTTP, and serve a page that asks.
 
@@ -48,7 +55,17 @@ def api(
 
     settings, usual = _settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
-        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, feedback, err.print)
+        run_api(
+            settings,
+            usual,
+            (host, port),
+            waiting,
+            cors or [],
+            log_questions,
+            feedback,
+            allow_host or [],
+            err.print,
+        )
 
 
 def mcp(
@@ -56,6 +73,7 @@ def mcp(
     http: Annotated[bool, typer.Option("--http", help="Over HTTP at /mcp, not standard input.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = HOST,
     port: Annotated[int, typer.Option(help="Port.", min=1, max=65535)] = 8001,
+    allow_host: AllowHost = None,
 ) -> None:
     """Serve tools to assistants (MCP): find, read and check provisions."""
     from citegrain.flows.serving.servers import ServerError
@@ -63,7 +81,7 @@ def mcp(
 
     settings, usual = _settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
-        run_mcp(settings, usual, (host, port) if http else None)
+        run_mcp(settings, usual, (host, port) if http else None, allow_host or [])
 
 
 def _settings_to_ask(overrides: list[str] | None) -> tuple[Settings, str]:

@@ -18,7 +18,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.feedback import Feedback
-from citegrain.flows.serving.guard import Counts, Guard
+from citegrain.flows.serving.guard import Counts, Guard, OnlyHosts
 from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.page import add_page
 from citegrain.flows.serving.service import Busy, NoBuild, Service
@@ -35,11 +35,12 @@ _PROBLEM = "application/problem+json"
 _MEANINGS = {
     400: "the body cannot be read",
     401: "no token, or a wrong one",
-    403: "no token is set for administration",
+    403: "no token is set for administration, or the page that asks is of an origin that may not",
     404: "not in this build, which is not to say that it is no law",
     408: "the body came too slowly",
     409: "not possible as things stand",
     413: "the body is too large",
+    421: "the service is not called so",
     422: "the request is wrong",
     503: "too many requests wait: come again after the seconds of Retry-After",
 }
@@ -50,7 +51,7 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": _MEANINGS[status], "content": content} for status in statuses}
 
 
-_COMMON = _problems(400, 404, 408, 413, 422, 503)
+_COMMON = _problems(400, 403, 404, 408, 413, 421, 422, 503)
 Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
 AsOf = Annotated[m.DayText, Query()]
@@ -208,6 +209,7 @@ def create_app(
     origins: Sequence[str] = (),
     log_questions: bool = False,
     feedback: Feedback | None = None,
+    names: Sequence[str] = (),
 ) -> FastAPI:
     """The application, with its page.
 
@@ -221,6 +223,8 @@ def create_app(
         Whether the log has the texts of questions.
     feedback
         What takes the judgements of people; None: nothing does.
+    names
+        Names by which the service is called from elsewhere; none are needed for addresses and localhost.
     """
     app = FastAPI(
         title="citegrain",
@@ -251,6 +255,7 @@ def create_app(
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"],
                            allow_headers=["content-type"])  # fmt: skip
+    app.add_middleware(OnlyHosts, names=names, origins=origins, refuse=_answer_problem)
     app.add_middleware(Guard, counts=counts)
     describe = app.openapi
 

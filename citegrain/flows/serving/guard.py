@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import logging
 import re
 import time
 import uuid
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import h11
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -20,6 +25,8 @@ LOG = logging.getLogger("citegrain.requests")
 MOST_BYTES, MOST_UPLOADED = 1 << 20, 64 << 20
 PATIENCE = 15.0
 """Seconds for the head of a request, and for each part of its body."""
+SLOWEST = 16_384
+"""Bytes a second, beyond the first :data:`PATIENCE`, below which a body comes too slowly."""
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 _UPLOADS = ("/v1/ingest", "/v1/ask/file")
 _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10.0)
@@ -30,6 +37,55 @@ class BodyRefused(HTTPException):
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(status, detail, {"Connection": "close"})
+
+
+class OnlyHosts:
+    """ASGI middleware: a request must be for this service by its name, and of a page that may ask.
+
+    A page elsewhere whose name was made to lead here (DNS rebinding) sends its own name. An address and
+    ``localhost`` cannot be made to lead elsewhere.
+
+    Parameters
+    ----------
+    names
+        Names by which the service is called from elsewhere.
+    origins
+        Pages elsewhere that may ask.
+    refuse
+        Makes the reply to a request that is refused.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        names: Sequence[str],
+        origins: Sequence[str],
+        refuse: Callable[[Request, HTTPException], Awaitable[Response]],
+    ) -> None:
+        self._app, self._origins, self._refuse = app, frozenset(origins), refuse
+        self._names = frozenset(name.lower() for name in names) | {"localhost"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "http" and (fault := self._fault(Request(scope))):
+            await (await self._refuse(Request(scope), fault))(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _fault(self, request: Request) -> HTTPException | None:
+        hosts, origin = request.headers.getlist("host"), request.headers.get("origin")
+        if len(hosts) != 1 or not self._here(f"//{hosts[0]}"):
+            return HTTPException(421, "this service is not called so: --allow-host NAME lets a name in")
+        if origin is not None and origin not in self._origins and not self._here(origin):
+            return HTTPException(403, "no page of this origin may ask: --cors ORIGIN lets one in")
+        return None
+
+    def _here(self, address: str) -> bool:
+        try:
+            host = urlsplit(address).hostname or ""
+            return host in self._names or bool(ipaddress.ip_address(host))
+        except ValueError:
+            return False
 
 
 class Counts:
@@ -95,10 +151,10 @@ def _limited(scope: Scope, headers: dict[bytes, str], receive: Receive) -> Recei
     """What gives the body of a request, part by part; it raises BodyRefused."""
     most = MOST_UPLOADED if scope["path"] in _UPLOADS else MOST_BYTES
     declared = headers.get(b"content-length", "0")
-    size, more = int(declared) if declared.isdigit() else 0, True
+    size, more, came, begun = int(declared) if declared.isdigit() else 0, True, 0, time.monotonic()
 
     async def part() -> Message:
-        nonlocal size, more
+        nonlocal size, more, came
         if not more:
             return await receive()  # whether the client is still there
         if size > most:
@@ -108,6 +164,9 @@ def _limited(scope: Scope, headers: dict[bytes, str], receive: Receive) -> Recei
         except TimeoutError:
             raise BodyRefused(408, f"no more of the body came within {PATIENCE:.0f} seconds") from None
         more = message.get("more_body", False)
+        came += len(message.get("body", b""))
+        if more and time.monotonic() - begun > PATIENCE + came / SLOWEST:
+            raise BodyRefused(408, f"the body came slower than {SLOWEST:,} bytes a second")
         size += len(message.get("body", b"")) if not declared.isdigit() or declared == "0" else 0
         if size > most:
             raise BodyRefused(413, f"the body is larger than {most:,} bytes")

@@ -11,10 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp
 
 from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.feedback import Feedback
-from citegrain.flows.serving.guard import Counts, PatientProtocol
+from citegrain.flows.serving.guard import Counts, OnlyHosts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.servers import ServerError, check_port
 from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
@@ -43,23 +47,51 @@ def builds_of(settings: Settings, usual: str) -> OpenBuilds:
     return builds
 
 
-def run_mcp(settings: Settings, usual: str, address: tuple[str, int] | None) -> None:
+def run_mcp(
+    settings: Settings, usual: str, address: tuple[str, int] | None, names: Sequence[str] = ()
+) -> None:
     """Serve the tools of assistants: by standard input and output, or at ``/mcp`` of an address.
+
+    ``names``: by which the service is called from elsewhere.
 
     Raises ServerError if MCP's package is missing or the port is taken, NoBuild or BuildError as
     :func:`run_api` does.
     """
     try:
+        from mcp.server.transport_security import TransportSecuritySettings
+
         from citegrain.flows.serving.assistants import assistants_server
     except ModuleNotFoundError as error:
         raise ServerError(f"{error.name} is missing: pip install 'citegrain[mcp]'") from error
     if address:
         check_port(address[1])
     server = assistants_server(Service(builds_of(settings, usual)))
-    if address:
-        server.run("streamable-http", host=address[0], port=address[1])
-    else:
+    if not address:
         server.run("stdio")
+        return
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # OnlyHosts does it
+    app = server.streamable_http_app(transport_security=unchecked)
+    app.add_middleware(OnlyHosts, names=[*names, address[0]], origins=(), refuse=_refused)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(_config(app, *address)).run()
+
+
+async def _refused(request: Request, fault: HTTPException) -> Response:
+    return PlainTextResponse(fault.detail, fault.status_code)
+
+
+def _config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=PatientProtocol,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=10,
+    )
 
 
 def run_api(
@@ -70,6 +102,7 @@ def run_api(
     origins: Sequence[str],
     log_questions: bool,
     feedback: Path | None,
+    names: Sequence[str],
     say: Callable[[str], None],
 ) -> None:
     """Serve the API until Ctrl-C or SIGTERM; requests at work are answered before.
@@ -83,7 +116,7 @@ def run_api(
         Name of the build that is asked where a request names none; empty: the only one.
     address
         Host and port.
-    most, origins, log_questions, feedback
+    most, origins, log_questions, feedback, names
         As :class:`Service`, :func:`create_app` and :class:`Feedback` have them.
     """
     host, port = address
@@ -94,19 +127,9 @@ def run_api(
     service = Service(builds, most, counts.batches.observe)
     jobs = Jobs(builds, settings.artifacts_folder)
     token, judgements = os.environ.get(TOKEN, ""), Feedback(feedback)
-    app = create_app(service, jobs, counts, token, origins, log_questions, judgements)
+    app = create_app(service, jobs, counts, token, origins, log_questions, judgements, [*names, host])
     say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}; Ctrl-C ends it")
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        http=PatientProtocol,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=10,
-    )
+    config = _config(app, host, port)
     with local_sockets(settings.artifacts_folder) as local, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run([listening_socket(config), *local])
 

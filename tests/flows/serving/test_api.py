@@ -46,6 +46,7 @@ SECTION = "lantern-keepers-welfare-act-2011/sec_3"
 def app_of(artifacts: Path, **options: Any) -> tuple[Service, Any]:
     builds, counts = OpenBuilds(artifacts / "builds", artifacts / "models"), Counts()
     service = Service(builds, options.pop("most", 32), counts.batches.observe)
+    options = {"names": ["testserver"], **options}
     return service, create_app(service, Jobs(builds, artifacts), counts, "a secret", **options)
 
 
@@ -394,12 +395,12 @@ def test_a_reply_is_sent_at_once(listening: tuple[str, int], monkeypatch: pytest
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
-        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\nx-slow: ", b""),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\nx-slow: ", b""),
         (b"", b""),
-        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{", b"408"),
-        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ncontent-length: 100000000\r\n\r\n{", b"413"),
-        (b"POST /v1/ask HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{", b"408"),
-        (b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"a" * 200_000, b"400"),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{", b"408"),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000000\r\n\r\n{", b"413"),
+        (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{", b"408"),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\nx: " + b"a" * 200_000, b"400"),
     ],
 )
 def test_who_is_slow_or_sends_too_much_is_let_go(
@@ -413,6 +414,74 @@ def test_who_is_slow_or_sends_too_much_is_let_go(
                 reply += part
     assert reply[9:12] in (status, b"")
     assert httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False).json()["status"] == "ok"
+
+
+def test_a_body_that_drips_is_let_go_and_does_not_keep_others_waiting(
+    listening: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "PATIENCE", 1.0)
+    head = b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900000\r\n\r\n"
+    slow = [socket.create_connection(listening, 30) for _ in range(8)]
+    for connection in slow:
+        connection.sendall(head)
+    ended, begun = set[int](), time.monotonic()
+    while len(ended) < len(slow) and time.monotonic() - begun < 20:
+        for connection in slow:
+            with suppress(OSError):
+                connection.send(b"a")
+        shown = httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False)
+        assert shown.elapsed.total_seconds() < 1 and shown.json()["waiting"] == 0
+        ended = {n for n, connection in enumerate(slow) if _ended(connection)}
+        time.sleep(0.1)
+    assert len(ended) == len(slow), "each within a second or two, not within the hours that it takes"
+    for connection in slow:
+        connection.close()
+
+
+def _ended(connection: socket.socket) -> bool:
+    """Whether the server closed a connection, or answered."""
+    connection.setblocking(False)
+    with suppress(BlockingIOError):
+        try:
+            return connection.recv(65536)[9:12] in (b"408", b"")
+        except ConnectionError:
+            return True
+    return False
+
+
+@pytest.fixture(scope="module")
+def names_checked(once_indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    artifacts = tmp_path_factory.mktemp("names") / "artifacts"
+    copy_artifacts(once_indexed, artifacts)
+    return TestClient(app_of(artifacts, names=["law.example"], origins=["https://friend.example"])[1])
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "127.0.0.1:8000"}, 200),
+        ({"host": "[::1]:8000"}, 200),
+        ({"host": "192.0.2.7"}, 200),
+        ({"host": "LOCALHOST:9"}, 200),
+        ({"host": "law.example"}, 200),
+        ({"host": "evil.example:8000"}, 421),
+        ({"host": "law.example.evil.example"}, 421),
+        ({"host": "127.0.0.1.evil.example"}, 421),
+        ({"host": "localhost@evil.example"}, 421),
+        ({"host": ""}, 421),
+        ({"host": "["}, 421),
+        ({"host": "localhost", "origin": "http://law.example:8000"}, 200),
+        ({"host": "localhost", "origin": "https://friend.example"}, 200),
+        ({"host": "localhost", "origin": "https://evil.example"}, 403),
+        ({"host": "localhost", "origin": "null"}, 403),
+    ],
+)
+def test_who_is_called_by_another_name_does_not_answer(
+    names_checked: TestClient, headers: dict[str, str], status: int
+) -> None:
+    reply = names_checked.get("/health", headers=headers)
+    assert reply.status_code == status
+    assert status == 200 or problem(reply, status)
 
 
 def test_ask_lets_an_api_answer_that_runs_over_the_same_build(
