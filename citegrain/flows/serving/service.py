@@ -110,6 +110,7 @@ class OpenBuilds:
             self._open.pop(next(other for other in self._open if other != self.usual))
         self._open[name] = build
         self.faults.pop(name, None)
+        Thread(target=_compare, args=(build.folder,), daemon=True).start()
         return build
 
     def _take(self, name: str, key: str) -> None:
@@ -347,12 +348,27 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
     )
 
 
+def _compare(new: Path) -> None:
+    """Compare a build with the one before it, so that nobody waits for it."""
+    before = read_pointer(new.parent / "previous")
+    if before and before != new.name and (old := new.with_name(before)).is_dir():
+        with suppress(OSError, ValueError):  # who asks for the changes gets to know
+            if not _report(old, new).exists():
+                _changes(old, new)
+
+
+def _report(old: Path, new: Path) -> Path:
+    """Where the amendments between two builds stand: those that a re-index reported, else those stored."""
+    reported = new.with_name(f"{new.name}.amendments") / AMENDMENTS.file
+    if reported.exists() and read_pointer(new.parent / "previous") == old.name:
+        return reported
+    return new.with_name(f"{new.name}.changes") / f"{old.name}.parquet"  # goes with the build
+
+
 @lru_cache(maxsize=8)
 def _changes(old: Path, new: Path) -> list[m.Change]:
-    """The amendments between two builds: those that a re-index reported, else compared once and stored."""
-    report = new.with_name(f"{new.name}.amendments") / AMENDMENTS.file
-    if not report.exists() or read_pointer(new.parent / "previous") != old.name:
-        report = new.with_name(f"{new.name}.changes") / f"{old.name}.parquet"  # goes with the build
+    """The amendments between two builds: those that are reported, else compared once and stored."""
+    report = _report(old, new)
     if report.exists():
         table = read_table(report, AMENDMENTS)
     else:

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from mcp import Client
 
 from citegrain.flows.shared.library import Build
 from tests.data.claims.faults import (
@@ -18,6 +19,7 @@ from tests.data.claims.faults import (
     template_bases,
     written_bases,
 )
+from tests.flows.serving.test_assistants import Call, as_assistant
 
 pytestmark = [pytest.mark.slow, pytest.mark.corpus, pytest.mark.model]
 
@@ -52,3 +54,22 @@ def test_planted_faults_are_detected(build: Build, half: str) -> None:
     assert hits / sum(count[kind] for kind in KINDS) >= 0.9, wrong
     assert all(wrong[kind] / count[kind] >= 0.8 for kind in KINDS), wrong
     assert absent[True, False] <= 1 and absent[False, True] == 0, absent
+
+
+def test_assistants_get_the_citations_of_the_600_answers_as_check_finds_them(build: Build) -> None:
+    answers = [
+        answer
+        for half in ("templates", "prose")
+        for answer in make_answers(build, bases_of(build, half), 11, 100, 25)
+    ]
+    artifacts = build.folder.parent.parent.parent
+
+    async def work(client: Client, call: Call) -> None:
+        for answer in answers:
+            verified = await call("verify_citations", text=answer.text, build="acts")
+            checked = build.check_text(answer.text)
+            assert verified["citations"] == [citation.model_dump() for citation in checked.citations]
+            assert verified["as_of"] == checked.as_of
+
+    as_assistant(artifacts, work)
+    assert len(answers) == 600

@@ -315,6 +315,9 @@ def test_a_new_build_takes_over_without_a_request_lost(
         while seen[-1] != f"mine/{new}" and time.monotonic() < until:
             seen.append(label())
         assert set(seen) <= {f"mine/{old}", f"mine/{new}"} and seen[-1] == f"mine/{new}"
+        while not (stored := list(folder.glob("*.changes/*.parquet"))) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert stored, "compared before anybody asks"
         changes = client.get("/v1/changes").json()
         assert (changes["old"], changes["new"], changes["total"]) == (old, new, 0)
         serving._changes.cache_clear()  # as after the next start

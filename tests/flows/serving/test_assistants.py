@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -102,6 +103,26 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
     as_assistant(indexed, work)
 
 
+def test_citations_are_verified_as_check_does(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+    names = [f"{act['title']}" for act in build.acts]
+    texts = [
+        f"{lead} section {number} of {name}{tail}"
+        for name in names
+        for number in ("2", "3", "3(1)", "77", "4A")
+        for lead, tail in (("Under", ""), ("By", " (wages) he is paid."), ("On 3 March 2019,", " says “no lamp shall burn”."))
+    ]  # fmt: skip
+
+    async def work(client: Client, call: Call) -> None:
+        for text in (*texts, "no citation", " ".join(texts)):
+            verified, checked = await call("verify_citations", text=text), build.check_text(text)
+            assert verified["citations"] == [c.model_dump() for c in checked.citations]
+            assert (verified["as_of"], verified["build"]) == (checked.as_of, checked.build)
+            assert verified["wrong"] == sum(c.wrong for c in checked.citations)
+
+    as_assistant(indexed, work)
+
+
 def test_over_standard_input_as_assistants_start_it(indexed: Path) -> None:
     command = ["-m", "citegrain", "mcp", "corpus.name=mine", f"artifacts='{indexed}'"]
 
@@ -143,6 +164,11 @@ def test_over_http_several_assistants_at_once(indexed: Path) -> None:
                     break
             time.sleep(0.1)
         results = asyncio.run(several())
+        for name, status in (("evil.example", 421), ("127.0.0.1", 400)):
+            reply = httpx.post(
+                f"http://127.0.0.1:{port}/mcp", headers={"host": name}, json={}, trust_env=False
+            )
+            assert reply.status_code == status, name
     finally:
         server.terminate()
         server.wait(20)

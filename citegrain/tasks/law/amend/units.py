@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from citegrain.tasks.law.citations import stands_alone
@@ -76,13 +76,15 @@ class Words:
         return hashlib.sha256(" ".join(self.keys).encode()).hexdigest()
 
 
+@lru_cache(maxsize=5000)  # two versions of an Act have most texts in common
 def read_words(text: str) -> Words:
     """Words of a text. Case, punctuation, white space and the signs of amendments do not count."""
     plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text)).replace("&", " and ")
     marked = plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
     matches = list(_WORD.finditer(plain))
-    keys = tuple(_APOSTROPHES.sub("", m[0]).lower() for m in matches)
+    words = [m[0].lower() for m in matches]
+    keys = tuple(w if w.isalnum() else _APOSTROPHES.sub("", w) for w in words)
     return Words(plain, keys, tuple(m.span() for m in matches), tuple(_bracketed(marked)))
 
 
