@@ -20,16 +20,16 @@ def hostile_files(count: int, secret: Path, seed: int = 1) -> Iterator[tuple[str
     """So many files with their names. ``secret``: a file whose words none of them may bring to light."""
     rng = random.Random(seed)  # noqa: S311
     sound = _sound()
-    made = [*_traps(secret), *_disguised(sound)]
-    rng.shuffle(made)
-    yield from made[:count]
+    rows = [*_traps(secret), *_disguised(sound)]
+    rng.shuffle(rows)
+    yield from rows[:count]
     damages: list[Damage] = [_cut, _flipped, _blanked, _doubled, _shuffled]
     broken = (
         (f"damaged {n}.{ending}", damages[n % len(damages)](data, rng))
         for n in range(count)
         for ending, data in [sound[n % len(sound)]]
     )
-    yield from islice(broken, max(0, count - len(made)))
+    yield from islice(broken, max(0, count - len(rows)))
 
 
 def _sound() -> list[tuple[str, bytes]]:

@@ -57,8 +57,8 @@ def test_hostile_files_get_a_reply_and_nothing_else(once_indexed: Path, tmp_path
     taken, statuses = dict[str, bytes](), Counter[int]()
     with TestClient(app, raise_server_exceptions=False) as client:
         for n, (name, content) in enumerate(hostile_files(count, secret)):
-            asked = {"question": QUESTION, "file": name, "content": base64.b64encode(content).decode()}
-            replies = [client.post("/v1/ask/file", json=asked)]
+            body = {"question": QUESTION, "file": name, "content": base64.b64encode(content).decode()}
+            replies = [client.post("/v1/ask/file", json=body)]
             replies.append(client.post("/v1/ingest", params={"file": name}, content=content, headers=TOKEN))
             for reply in replies:
                 statuses[reply.status_code] += 1
