@@ -23,7 +23,7 @@ _OMIT = re.compile(
 )
 _RELETTER = re.compile(r"\bre-?\s?(?P<verb>letter|number)\s+(?P<what>[^;.⟦]{3,60}?)\s+as\b", re.IGNORECASE)
 _PUT = re.compile(
-    r",?\s*(?<!\bto\s)\b(?P<verb>substitute|insert|add)\b(?:\s+the\s+(?:words?|following)\b[\w\s]{0,30})?\s*[,:—–-]*\s*(?P<what>⟦\d+⟧)",
+    r",?\s*(?<!\bto\s)\b(?P<verb>substitute|insert|add)\b(?:\s+the\s+(?:words?|figures?|letters?|following)\b[^⟦;.]{0,60})?\s*[,:—–-]*\s*(?P<what>⟦\d+⟧)",
     re.IGNORECASE,
 )
 _WORDS_AHEAD = re.compile(r"\b(?:for|after|before)\s+[^⟦,;]{0,60}⟦\d+⟧[^⟦]{0,60}$", re.IGNORECASE)
@@ -44,6 +44,7 @@ _CLOSES = {
     False: (re.compile(r"[”\"]|(?<=\s)“(?=\s*,)"), re.compile(rf"[”\"]\)?{_ENDS}")),
     True: (re.compile(r"(?<=\S)[’'](?!\w)"), re.compile(rf"[’']\)?{_ENDS}")),
 }
+_CALLED = re.compile(r"\b(?:referred\s+to\s+as|called|known\s+as|cited\s+as)\s+(?:the\s+)?$", re.IGNORECASE)
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
     rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
@@ -157,6 +158,10 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
         if opened is None:
             return "".join([*parts, text[at:]]), quoted, open_ended
         close = _close(text, opened, block)
+        if close and _CALLED.search(text, max(0, opened.start() - 40), opened.start()):  # "the principal Act"
+            parts.append(text[at : close.start() + 1])
+            at = close.start() + 1
+            continue
         if close is None:
             open_ended.append(len(quoted))
         inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))

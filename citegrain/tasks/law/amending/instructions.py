@@ -44,7 +44,9 @@ _OPERATED = re.compile(
     re.IGNORECASE,
 )
 _TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{_NOUN})[^⟦]*⟦", re.IGNORECASE)
-_AGAIN = re.compile(rf"(?:[,;]\s*|\s)(?:and\s+)?(?={_OPERATED.pattern})", re.IGNORECASE)
+_AGAIN = re.compile(
+    rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{_OPERATED.pattern})", re.IGNORECASE
+)
 _NAMELY = re.compile(r"\bnamely\b|\bfollowing\b|[:—–]", re.IGNORECASE)
 _EVERYWHERE = re.compile(
     r"\bwherever\b|\bwheresoever\b|\bthroughout\b|\bat\s+(?:both|all|each|every)\s+(?:the\s+)?(?:places?|times?)|\bin\s+both\s+the\s+places|\bwhere\s+they\s+occur\b(?!\s+for)",
@@ -184,6 +186,17 @@ def _of_sentence(
     """The instructions of a sentence; ``at``: where its verb begins."""
     done, ahead, behind = verb["done"].lower(), words[:at], words[at + len(verb[0]) :]
     full = f"{ahead} {verb[0]} {behind}"
+    again: list[int] = []
+    for match in _AGAIN.finditer(ahead):
+        if SIGN.search(ahead, again[-1] if again else 0, match.start()):
+            again.append(match.start())
+    if again and done.startswith("sub"):  # for "a", "b" and in clause (c), for "d", "e" shall be substituted
+        for start, end in pairwise([0, *again, len(ahead)]):
+            part = f"{ahead[start:end]} {words[at:] if end == len(ahead) else verb[0]}"
+            read = list(_of_sentence(part, verb, end - start + 1, outer, drafted))
+            yield from read
+            outer = [read[-1].path] if read and read[-1].path else outer
+        return
     signs = [int(n) for n in SIGN.findall(ahead)], [int(n) for n in SIGN.findall(behind)]
     targets = _named_paths(ahead, outer, drafted)
     base = Instruction(UNREADABLE, ())
@@ -214,7 +227,7 @@ def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Pa
     again = _SO_NUMBERED.search(ahead)
     if again and not (outer[0] and outer[0][-1][0] == _kind(again["unit"])):
         ahead = _SO_NUMBERED.sub(r"\g<unit> (1) ", ahead)  # after the clause as so renumbered
-    ahead = re.sub(r"(\bafter\b.*)\band\s+before\b.*$", r"\1", ahead, flags=re.DOTALL)
+    ahead = re.sub(r"(\bafter\b.*)\b(?:and|but)\s+before\b.*$", r"\1", ahead, flags=re.DOTALL)
     inner = paths(SIGN.sub(" ", ahead))
     if definition:
         term = ("definition", drafted.quoted[int(definition["n"])])
@@ -251,14 +264,6 @@ def _omitted(base: Instruction, ahead: str, signs: Sequence[int], drafted: Draft
 def _substituted(
     base: Instruction, ahead: str, signs: tuple[list[int], list[int]], behind: str, drafted: Drafted
 ) -> Iterator[Instruction]:
-    again = [m.start() for m in _AGAIN.finditer(ahead) if SIGN.search(ahead[: m.start()])]
-    if again:  # for "a", "b" and for "c", "d" shall be substituted
-        cuts = [0, *again, len(ahead)]
-        for at, (start, end) in enumerate(pairwise(cuts)):
-            part = ahead[start:end]
-            inside = [int(n) for n in SIGN.findall(part)], signs[1] if at == len(again) else []
-            yield from _substituted(base, part, inside, behind, drafted)
-        return
     definition = _DEFINITION.search(ahead)
     first = [n for n in signs[0] if not definition or n != int(definition["n"])]
     old, new = _split(ahead, first, signs[1])

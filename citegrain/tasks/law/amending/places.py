@@ -54,7 +54,7 @@ _UNIT = re.compile(
 _NOT_HERE = re.compile(
     r"(?:\bfollowing(?:\s+new)?|\bnew|\ban?|\bthat|\bthis|\bsuch|\bsaid|\b(?:relating|referred|pertaining|specified|"
     r"inserted|amended|substituted|renumbered|re-numbered|lettered|required)\b[\s\w]{0,12}?\b(?:to|in|by|as|under|against)"
-    r"(?:\s+the)?|\bunder|\bby|\bas)\s+$",
+    r"(?:\s+the)?|\bunder(?:\s+the)?|\bby|\bas)\s+$",
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"\s*\b(?:of|to|in|under|below)\s+(?:(?:the|that|each|both)\s+)*", re.IGNORECASE)

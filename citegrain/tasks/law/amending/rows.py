@@ -25,6 +25,11 @@ _SAID = re.compile(
 _SOURCE = re.compile(
     r"\b(?:amended|inserted|substituted|made|enacted|added|repealed|omitted)\s+by\s+(?:[\w\s()]{0,30}?\bof\s+)?(?:the\s+)?$"
 )
+_IN_MARGIN = re.compile(
+    r"(?<=[a-z,])\s(?:Amendment|Insertion|Substitution|Omission)s?\s+of\s+(?:new\s+)?(?:section|article|rule|Chapter|Part|Schedule)s?"
+    r"\s+[\dA-Z](?:[\w,]|\s(?!of\b)){0,60}?\.\s"
+)
+_IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40}\s)?[IVXLC\d]+\s+of\s+\d{4}\)")
 _AND_ANOTHER = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:by\s+)?(?:the\s+)?")
 _NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
 _AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
@@ -165,7 +170,8 @@ class AmendingAct:
             if out and re.fullmatch(r"[\s,]*\(\s*", text[out[-1].end : place.start]):
                 out[-1] = replace(out[-1], end=place.end)
             else:
-                out.append(place)
+                numbered = _IN_BRACKETS.match(text, place.end)
+                out.append(replace(place, end=numbered.end()) if numbered else place)
         return out
 
     def _of_headings(self, row: Row) -> str | None:
@@ -264,7 +270,10 @@ class AmendingAct:
 
 
 def _with_lead(row: Row) -> Row:
-    """A provision whose sentence up to the dash was read as its heading, with that in its text."""
+    """A provision with its heading apart, where that was read as text, or the first sentence as heading."""
+    if not row["heading"] and (note := _IN_MARGIN.search(row["text"])):
+        text = f"{row['text'][: note.start()]} {row['text'][note.end() :]}"
+        return {**row, "heading": note[0].strip(" ."), "text": text}
     if not re.search(r"\bshall\b|\bnamely\b|^(?:In|After|For|To|Before|At)\b.*\d", row["heading"]):
         return row
     return {**row, "heading": "", "text": f"{row['heading']}:—\n{row['text']}"}

@@ -245,3 +245,24 @@ def test_a_table_of_several_acts_and_acts_that_amended_before() -> None:
         ("indian-post-office-act-1898", "section 7"),
         ("cinematograph-act-1952", "section 6A, proviso"),
     ]
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_an_act_may_be_named_in_signs_of_quotation(printed: bool) -> None:
+    lead = "In section 3 of the Lantern Keepers (Welfare) Act, 2011 (Bom. LVII of 2011), hereinafter called “the principal "
+    state = amending_act(
+        (
+            "Amendment of section 3",
+            [f"{lead}Act”, in the proviso, for “5” substitute “six”, and omit the Explanation."],
+        ),
+        (
+            "Amendment of section 4",
+            ["In section 4 of the principal Act, the words “or with both” shall be deleted."],
+        ),
+    )
+    rows = instructions_of(build_tables(state, printed))
+    assert [(row["target_id"], row["kind"], row["old"]) for row in rows] == [
+        (f"{PRINCIPAL}/sec_3", "words_substituted", ["5"]),
+        (f"{PRINCIPAL}/sec_3", "omit", []),
+        (f"{PRINCIPAL}/sec_4", "words_omitted", ["or with both"]),
+    ]
