@@ -18,6 +18,7 @@ from citegrain.tasks.offline.parse.running import (
     PageRows,
     beside_text,
     mark_edges,
+    mark_line_numbers,
     mark_margins,
     row_text,
 )
@@ -205,6 +206,7 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     grouped = [PageRows.from_segments(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
     widths = _printed_width(pages, [width for width, _ in sizes])
     columns = [_column(page, size, width) for page, width in zip(grouped, widths, strict=True)]
+    mark_line_numbers(grouped, columns)
     mark_edges(grouped, columns, _NOTE_STRONG.search)
     mark_margins(grouped, columns)
     margins = [_margins(page, size, column) for page, column in zip(grouped, columns, strict=True)]

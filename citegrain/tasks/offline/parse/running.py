@@ -22,7 +22,7 @@ from rapidfuzz import fuzz
 from citegrain.tasks.offline.pages import Segment, outer_numbers
 
 PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
-_WORDY = re.compile(r"(?:[^\W\d_][\W\d_]*){4}")
+_WORDY = re.compile(r"(?:[^\W\d_][\W\d_]*){4}|^\W*[A-Za-z]{1,3}\.\s?\d")
 _MASKED = str.maketrans("0123456789_", "########## ")
 _LONG_PIECE = 4  # words
 _ROWS = 4  # at an edge of a page that may run
@@ -59,6 +59,12 @@ class PageRows:
     def from_segments(cls, segments: list[Segment], height: float) -> PageRows:
         """Group ``segments`` (already in reading order) by their row number."""
         return cls([list(row) for _, row in groupby(segments, key=lambda s: s.row)], height)
+
+    @property
+    def body(self) -> list[list[Segment]]:
+        """Its rows of running text, without what else stands on them."""
+        rows = ([s for s in row if s.role == "body"] for row in self.rows)
+        return [row for row in rows if row]
 
 
 def row_text(row: list[Segment]) -> str:
@@ -273,7 +279,7 @@ def _printed(pages: Sequence[PageRows], top: bool) -> tuple[float, float]:
 
     In points from the edge of the sheet: the block may stand anywhere on it.
     """
-    rows = [(p.height, [r[0].baseline for r in p.rows if r[0].role == "body"]) for p in pages]
+    rows = [(p.height, [r[0].baseline for r in p.body]) for p in pages]
     tops = sorted(baselines[0] for _, baselines in rows if baselines)
     feet = sorted(height - baselines[-1] for height, baselines in rows if baselines)
     if not tops:
@@ -286,7 +292,7 @@ def _printed(pages: Sequence[PageRows], top: bool) -> tuple[float, float]:
 
 
 def _near_edge(number: int, page: PageRows, top: bool, origin: float, deep: float) -> Iterator[_Row]:
-    rows = [r for r in page.rows if r[0].role == "body"]
+    rows = page.body
     for place, segments in enumerate(rows[:_ROWS] if top else reversed(rows[-_ROWS:])):
         away = (segments[0].baseline if top else page.height - segments[0].baseline) - origin
         if away < deep:
@@ -316,16 +322,37 @@ def mark_edges(
                     segment.role = "page_number" if is_number else role
 
 
+def mark_line_numbers(pages: Sequence[PageRows], columns: Sequence[Column | None]) -> None:
+    """Give the numbers of lines beside the text the role of a foot: down a page they grow by one step."""
+    widest = _widest(columns)
+    on_pages = [[s for s in beside_text(page, widest) if s.text.strip().isdecimal()] for page in pages]
+    steps = {int(numbers[0].text) for numbers in on_pages if len(numbers) >= _FEWEST and _count(numbers)}
+    for numbers in on_pages:
+        if numbers and int(numbers[0].text) in steps and _count(numbers):
+            for segment in numbers:
+                segment.role = "footer"
+
+
+def _count(numbers: Sequence[Segment]) -> bool:
+    """Whether numbers are 5, 10, 15, or grow by another step from itself on."""
+    values = [int(s.text) for s in numbers]
+    return values == [values[0] * n for n in range(1, len(values) + 1)]
+
+
+def _widest(columns: Sequence[Column | None]) -> Column | None:
+    """Left and right edge of the running text of any page; None: no page has any."""
+    settled = [column for column in columns if column]
+    few = len(settled) // 50
+    lefts, rights = sorted(c[0] for c in settled), sorted(c[1] for c in settled)
+    return (lefts[few], rights[-1 - few]) if settled else None
+
+
 def mark_margins(pages: Sequence[PageRows], columns: Sequence[Column | None]) -> None:
     """Give what is printed beside the text of page after page, at the same height, the role of a foot.
 
     Marginal notes differ from page to page; labels of Parts and numbers of lines do not.
     """
-    settled = [column for column in columns if column]
-    if not settled:
-        return
-    few = len(settled) // 50
-    widest = sorted(c[0] for c in settled)[few], sorted(c[1] for c in settled)[-1 - few]
+    widest = _widest(columns)
     printed = [
         _Row(number, 0, [s], s.baseline, s.text, s.text, {s.text.strip().lower()})
         for number, page in enumerate(pages)

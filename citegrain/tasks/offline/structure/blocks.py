@@ -69,6 +69,13 @@ def is_capitals(text: str) -> bool:
     return len(letters) >= 2 and sum(c.isupper() for c in letters) > 0.75 * len(letters)
 
 
+def set_apart(row: Row) -> str:
+    """What sets a row apart; empty: nothing does."""
+    bold = row.bold >= len(row.text.rstrip()) - 1
+    signs = {"bold": bold, "capitals": is_capitals(row.text), "italic": row.italic, "centred": row.centred}
+    return next((sign for sign, has in signs.items() if has), "")
+
+
 def heading_like(row: Row) -> bool:
     """A short centred row that is set apart: capitals, italics, bold, or no full stop."""
     text = row.text.strip()
@@ -267,7 +274,12 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
         plain = (
             candidate is not None
             and not candidate.quoted
-            and (candidate.bold or candidate.has_dash or i in titles)
+            and (
+                candidate.bold
+                or candidate.has_dash
+                or i in titles
+                or (i > 0 and bool(set_apart(rows[i - 1])))
+            )
         )
         if open_block and candidate and plain:
             following = candidate.order == (base + 1, "") and (cited or candidate.has_dash)
@@ -287,8 +299,8 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
 
 
 def _lead_in(rows: Sequence[Row], at: int) -> set[int]:
-    """Centred rows just above row ``at``: the Chapter that the section there opens."""
-    first = at
+    """Rows set apart just above row ``at``: the Chapter that the section there opens, and its heading."""
+    first = at - (at > 0 and bool(set_apart(rows[at - 1])))
     while (
         first
         and (heading_like(rows[first - 1]) or _CONTAINER.match(rows[first - 1].text))

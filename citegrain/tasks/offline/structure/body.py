@@ -19,6 +19,7 @@ from citegrain.tasks.offline.structure.blocks import (
     is_capitals,
     order_at,
     schedule_at,
+    set_apart,
     state_blocks,
 )
 from citegrain.tasks.offline.structure.candidates import (
@@ -63,7 +64,6 @@ _HEAD_ROWS, _LONGEST_HEAD = 4, 240  # rows, characters
 _HEADED, _BEHIND = 0.6, 0.5  # share of the sections, with the heading above, or behind the number
 _ENDS_HEAD = re.compile(rf"(?:[,;:]|[—–―⎯─{HYPHENS}-])\s*$")
 _ENDED = re.compile(r"[.:;?!।\])”\"’*_—–―⎯─-]\s*$")
-
 _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
 
@@ -250,15 +250,22 @@ def _head_rows(rows: Sequence[Row], c: Candidate) -> range:
     first = c.row
     while first and c.row - first < _HEAD_ROWS and _set_as_head(rows, first - 1, c.row):
         first -= 1
-    text = " ".join(row.text for row in rows[first : c.row])
-    if first == c.row or not rows[c.row].text[c.rest :].strip() or len(text) > _LONGEST_HEAD:
+    if first == c.row or not rows[c.row].text[c.rest :].strip():
         return range(0)
+    typed = next((i for i in range(first, c.row) if all(map(set_apart, rows[i : c.row]))), c.row)
+    return next((head for i in (first, typed) if (head := _head_from(rows, i, c.row))), range(0))
+
+
+def _head_from(rows: Sequence[Row], first: int, number: int) -> range:
+    """Rows from ``first`` to a number, if they can be all of its heading."""
     above = rows[first - 1] if first else None
     if above and container_at(rows, first - 1, set()):  # its title is set alike
-        first = min(first + 1, c.row - 1)
-    elif above and not (_type(rows[first]) or _ENDED.search(above.text) or heading_like(above)):
+        first = min(first + 1, number - 1)
+    elif above and not (set_apart(rows[first]) or _ENDED.search(above.text) or heading_like(above)):
         return range(0)
-    return range(first, c.row) if rows[first].text.lstrip('[“"‘(')[:1].isupper() else range(0)
+    text = " ".join(row.text for row in rows[first:number]).lstrip('[“"‘(')
+    fits = text[:1].isupper() and len(text) <= _LONGEST_HEAD
+    return range(first, number) if fits and first < number else range(0)
 
 
 def _set_as_head(rows: Sequence[Row], at: int, number: int) -> bool:
@@ -268,22 +275,15 @@ def _set_as_head(rows: Sequence[Row], at: int, number: int) -> bool:
         return False
     if at + 1 == number:
         return not _ENDS_HEAD.search(row.text) and any(map(str.isalpha, row.text))
-    if _type(row):
-        return _type(row) == _type(below)
-    return _type(below) in ("", "centred") and not _ENDED.search(row.text)
-
-
-def _type(row: Row) -> str:
-    """What sets a row apart."""
-    bold = row.bold >= len(row.text.rstrip()) - 1
-    signs = {"bold": bold, "capitals": is_capitals(row.text), "italic": row.italic, "centred": row.centred}
-    return next((sign for sign, has in signs.items() if has), "")
+    if set_apart(row):
+        return set_apart(row) == set_apart(below)
+    return set_apart(below) in ("", "centred") and not _ENDED.search(row.text)
 
 
 def _look(rows: Sequence[Row], head: range) -> tuple[str, bool]:
     """How a heading is set: its type, and whether a full stop ends it."""
     last = rows[head[-1]]
-    return _type(last), last.text.rstrip().endswith(".")
+    return set_apart(last), last.text.rstrip().endswith(".")
 
 
 def _repair(

@@ -236,7 +236,7 @@ def _score(
     elif previous is not None and not previous.centred:
         if _REFERENCE_END.search(previous.text) and not c.bold:
             score -= 3.0
-        elif not _SENTENCE_END.search(previous.text) and not c.bold:
+        elif not (_SENTENCE_END.search(previous.text) or c.bold or looks_like_heading(previous.text)):
             score -= 0.7
     if row.tabular and len(row.cells) > 2:
         score -= 1.0

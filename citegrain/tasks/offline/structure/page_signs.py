@@ -27,6 +27,7 @@ _OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w
 _FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
 _GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
 _HALF, _AGREE = 0.5, 4  # share of the pages that have a number; pages whose outer numbers agree
+_YEARS = 1700  # a number so high is a year, unless others agree with it
 _PROSE = 40  # characters of a row of prose; shorter ones repeat in tables and forms
 _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
@@ -114,15 +115,18 @@ def _sheets(lines: pa.Table) -> dict[int, list[int]]:
         first, last = rows[0][0], rows[-1][0]
         heads[page] += [(False, n) for row, text in rows if row in (first, last) for n in outer_numbers(text)]
     constant = Counter(n for among in heads.values() for _, n in set(among))
-    agree = Counter(n - page for page, among in heads.items() for _, n in set(among))
+    agreeing = [Counter(n - k * page for page, among in heads.items() for _, n in set(among)) for k in (1, 2)]
+    pairs = (min(n, agreeing[1][offset + 1]) for offset, n in list(agreeing[1].items()))
+    each = 1 + (max(pairs, default=0) > max(_AGREE, _HALF * len(heads)))
+    agree = agreeing[each - 1]
     for page, among in heads.items():
-        sure = [
-            (agree[n - page], n)
+        sure = {
+            (agree[n - each * page], n)
             for is_head, n in among
-            if agree[n - page] >= _AGREE or (is_head and constant[n] < _AGREE)
-        ]
+            if agree[n - each * page] >= _AGREE or (is_head and constant[n] < _AGREE and n < _YEARS)
+        }
         if sure and page not in sheets:
-            sheets[page] = [max(sure)[1]]
+            sheets[page] = sorted(n for _, n in sorted(sure)[-each:])
     return dict(sorted(sheets.items()))
 
 

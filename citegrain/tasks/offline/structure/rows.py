@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from citegrain.tasks.law.numbers import roman
 from citegrain.tasks.offline.structure import hindi
 
 _SPACES = re.compile(r"\s+")
@@ -149,23 +150,35 @@ def _merge(printed: tuple[int, int], segments: list[_Segment]) -> Row:
 
 
 _CITED = re.compile(r"^\W*\d{1,3} of \d{4}\W*$")
+_NEAR = 1.2  # of the size of running text, from one line of a note to the next
 _LEGIBLE = 0.55  # of the size of running text; what is smaller is the small print of a digital signature
 
 
 def _margin_lines(rows: list[Row], middle: float, body_size: float) -> list[MarginLine]:
     """Lines of the margin with headings; the numbers of cited Acts (``45 of 1860.``) are left out.
 
-    On each page the notes stand on one side; the other side is for the numbers of cited Acts.
+    On each page the notes stand on one side; the other side is for the numbers of cited Acts. A heading may
+    end with one: ``Amendment of Act 25 of 1946.``
     """
     lines = [
         MarginLine(r.page, r.y0, x0 < middle, text)
         for r in rows
         if r.size >= _LEGIBLE * body_size
         for x0, _, text in (r.cells or ((r.x0, r.x1, r.text),))
-        if text and not _CITED.match(text)
+        if text
+    ]
+    lines = [
+        line for above, line in pairwise([None, *lines]) if line and not _is_cited(line, above, body_size)
     ]
     sides: Counter[tuple[int, bool]] = Counter((line.page, line.left) for line in lines)
     return [line for line in lines if sides[line.page, line.left] >= sides[line.page, not line.left]]
+
+
+def _is_cited(line: MarginLine, above: MarginLine | None, body_size: float) -> bool:
+    """Whether a line of the margin is the number of a cited Act, and no end of a heading above it."""
+    goes_on = above is not None and above.left == line.left and above.text.endswith(("Act", "Acts"))
+    near = above is not None and above.page == line.page and line.y0 - above.y0 < _NEAR * body_size
+    return bool(_CITED.match(line.text)) and not (goes_on and near)
 
 
 _STARRED = re.compile(r"(?<![\d*])(\d{1,2})\*(?=\s?[\[*A-Za-z(“\"])")
@@ -203,21 +216,47 @@ def read_rows(
     left, right = _margins(body)
     _place(body, left, right)
     _take_star_marks(body)
-    if paragraphs:
-        _take_names(body)
+    _take_names(body, paragraphs)
     lines = _margin_lines(rows["margin_note"], (left + right) / 2, body_size)
     return PageText(body, rows["footnote"], lines, body_size, left, right, paragraphs)
 
 
-_UNIT_WORD = re.compile(r"^(?:Section|Article)\s+(?=\d)", re.IGNORECASE)
+_WITH_UNIT = re.compile(
+    r"^\W{0,3}(?:(?:Section|SECTION|Sec|SEC|Article|ARTICLE|Art|ART)\b\.?|S\.)\s*(?P<number>\d{1,3}|[IVXLC]+)"
+    r"(?P<letters>-?[A-Z]{0,2})(?![A-Za-z])(?=\s*[.:—–-]|\s*$|\s+[A-Z])"
+)
+_PLAIN = re.compile(r"^\W{0,3}(\d{1,3})[A-Z]{0,2}\s?\.(?!\d)")
+_FEWEST_UNITS, _MOST_UNITS = 3, 0.6  # numbers that run; their share of all that rows begin with
 
 
-def _take_names(rows: list[Row]) -> None:
-    """Headings such as ``Section 3. Wages``: leave the number at their start, as most Acts print it."""
-    for row in rows:
-        name = _UNIT_WORD.match(row.text)
-        if name and row.bold >= len(row.text) - 1:
-            row.text, row.bold = row.text[name.end() :], row.bold - name.end()
+def _take_names(rows: list[Row], paragraphs: bool) -> None:
+    """Numbers such as ``Section 3.``, ``S. 3.``, ``Article III``: leave them as most Acts do, ``3.``.
+
+    ``paragraphs``: where lines are paragraphs, a heading in bold type is enough; else the numbers must run.
+    """
+    matches = [(row, match) for row in rows if (match := _WITH_UNIT.match(row.text))]
+    numbers = [_number(match) for _, match in matches]
+    plain = [int(match[1]) for row in rows if (match := _PLAIN.match(row.text))]
+    runs = _run(numbers) >= max(_FEWEST_UNITS, _MOST_UNITS * len(set(numbers)), 1 + _run(plain))
+    for row, match in matches:
+        if runs or (paragraphs and row.bold >= len(row.text) - 1):
+            number = f"{_number(match)}{match['letters']}"
+            removed = match.end() - len(number)
+            row.text, row.bold = number + row.text[match.end() :], max(0, row.bold - removed)
+            row.marks = [(max(0, offset - removed), label) for offset, label in row.marks]
+
+
+def _run(numbers: Sequence[int]) -> int:
+    """How far numbers count from 1, whatever stands between."""
+    last = 0
+    for number in numbers:
+        last += number == last + 1
+    return last
+
+
+def _number(match: re.Match[str]) -> int:
+    number = match["number"]
+    return int(number) if number.isdecimal() else roman(number)
 
 
 def _margins(rows: list[Row]) -> tuple[float, float]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
 
 from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
@@ -21,6 +23,7 @@ from citegrain.tasks.offline.structure.candidates import (
     NumberMatch,
     Surroundings,
     find_candidates,
+    looks_like_heading,
     match_number,
     score_candidates,
 )
@@ -35,11 +38,19 @@ _FEW_MARGINS = 0.5  # lines in the margin, a section
 _LETTERS = 3  # fewer beside a section are specks that OCR read
 _DASHES = "-–—―"
 _GOES_ON = f",;:{_DASHES}"
+_STOPS = tuple(re.compile(rf"{stop}\s+(?=[A-Z(“‘\"'\[])") for stop in (":", r"\s[-–]", r"\."))
+"""What may part a heading from the text behind it in the same row, where type does not."""
 
 _SUB_FRAME = re.compile(
     rf"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-{HYPHENS}—.]?\s*"
     r"(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
 )
+
+
+class _TitleEnd(Protocol):
+    """Row and offset where the heading of a section ends, up to a row; None: none is set off."""
+
+    def __call__(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None: ...
 
 
 def _is_bold(row: Row) -> bool:
@@ -85,7 +96,10 @@ class SectionReader:
         ends = [c.row for c in series[1:]] + [self.body.schedule_row or len(self.body.rows)]
         sections = list(zip(series, ends, strict=True))
         longer = [(c, end) for c, end in sections if end > c.row + 1]
-        for title_end, read in ((self._own_rows, longer), (self._bold_words, sections)):
+        at_stops = ((partial(self._before_stop, stop), sections) for stop in _STOPS)
+        ways: list[tuple[_TitleEnd, list[tuple[Candidate, int]]]]
+        ways = [(self._own_rows, longer), (self._bold_words, sections), *at_stops]
+        for title_end, read in ways:
             strict = {c.row for c, end in read if title_end(c, end, strict=True)}
             if len(strict) > _MOSTLY * len(read):
                 places = ((c.row, title_end(c, end, strict=False)) for c, end in read)
@@ -95,18 +109,21 @@ class SectionReader:
     def _own_rows(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
         """End of a heading that stands on rows of its own; ``strict``: bold, or its last row short."""
         rows = self.body.rows
-        first = rows[c.row]
-        for last in range(c.row, min(c.row + _TITLE_ROWS, end - 1)):
+        at = c.row + (not rows[c.row].text[c.rest :].strip())  # the number may stand on a row of its own
+        first = rows[at]
+        for last in range(at, min(at + _TITLE_ROWS, end - 1)):
             row, below = rows[last], rows[last + 1]
             text = " ".join(r.text for r in rows[c.row : last + 1])[c.rest :].strip()
-            if not 2 < len(text) <= _LONGEST_TITLE or HEADING_END.search(text):
+            too_long = not 2 < len(text) <= _LONGEST_TITLE or HEADING_END.search(text)
+            if too_long or (strict and not looks_like_heading(text)):
                 return None
             goes_on = below.text[:1].islower() and text[-1] != "."
             for alike in (_is_bold, _is_capital):
                 goes_on = alike(below) if alike(first) else goes_on
             if not goes_on:
-                short = row.x1 < self.tree.edge or self.page_text.paragraphs
-                complete = text[-1] not in _GOES_ON and not below.text[:1].islower()
+                short = row.centred or row.x1 < self.tree.edge or self.page_text.paragraphs
+                open_end = text[-1] in _GOES_ON and not (text[-1] == ":" and looks_like_heading(text))
+                complete = not open_end and not below.text[:1].islower()
                 return (
                     (last, len(row.text)) if complete and (short or _is_bold(first) or not strict) else None
                 )
@@ -124,6 +141,23 @@ class SectionReader:
                 begun = words and (last > c.row or row.bold > c.rest + 2)
                 dash = any(end and end in _DASHES for end in (words[-1:], behind.lstrip(" .:;")[:1]))
                 return (last, row.bold) if begun and not dash else None
+        return None
+
+    def _before_stop(
+        self, stop: re.Pattern[str], c: Candidate, end: int, *, strict: bool
+    ) -> tuple[int, int] | None:
+        """End of a heading that a stop parts from the text; ``strict``: it is no sentence."""
+        rows = self.body.rows[c.row : min(c.row + _TITLE_ROWS, end)]
+        text = " ".join(row.text for row in rows)
+        match = stop.search(text, c.rest, c.rest + _LONGEST_TITLE)
+        heading = text[c.rest : match.start()].strip() if match else ""
+        if match is None or not heading[:1].isupper() or (strict and not looks_like_heading(heading)):
+            return None
+        offset = match.end()
+        for last, row in enumerate(rows, c.row):
+            if offset <= len(row.text):
+                return last, offset
+            offset -= len(row.text) + 1
         return None
 
     def containers(self) -> None:

@@ -31,6 +31,7 @@ _REFERENCE = re.compile(
 _OF_RULES = ("rule", "regulation")
 _RULES = re.compile(r"\b(?:rule|regulation) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])")
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
+_NUMBERED = re.compile(r"^\W{0,3}(\d{1,3})\.\s*[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
 _CASES = re.compile(
     r"\blearned (?:senior|solicitor|attorney|counsel|judge|single|advocate|amicus|additional)\b"
@@ -177,7 +178,8 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
     if bare := next((n for n in lawful if not text[n.text_start : n.end].strip()), None):
         yield f"{unit} {bare.number} has no text"
     for before, after in pairwise(sections):
-        if order_of(after.number)[0] - order_of(before.number)[0] > 1 and _unclaimed(before, text):
+        missing = range(order_of(before.number)[0] + 1, order_of(after.number)[0])
+        if missing and (_unclaimed(before, text) or _opens(before, text, missing)):
             yield f"{unit} {before.number} may hold the next: a row in it looks like a heading"
             return
 
@@ -264,6 +266,12 @@ def _doubts(report: Report, unit: str, highest: int, n_pages: int, length: int) 
         yield f"{read} {unit}s on {n_pages} pages are few"
     if report.outside > _OUTSIDE and report.outside * length > _PREAMBLE:
         yield f"{report.outside:.0%} of the text is in no provision"
+
+
+def _opens(section: Node, text: str, numbers: Sequence[int]) -> bool:
+    """Whether a row inside a section begins with one of some numbers, as a section does."""
+    rows = text[section.text_start : section.end].split("\n")[1:]
+    return any((m := _NUMBERED.match(row)) and int(m[1]) in numbers for row in rows)
 
 
 def _unclaimed(section: Node, text: str) -> int:

@@ -63,7 +63,7 @@ from citegrain.tasks.offline.structure.tables import (
 
 _NUMBER = 4  # characters of a page number
 
-STAGE = Stage("structure", 28, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 29, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 HIERARCHY = "hierarchy"
@@ -253,7 +253,10 @@ def _read_with(
 def _report(tree: ActTree, act: ActSpan) -> Report:
     """Whether an Act was read."""
     report = _judged(tree, act)
-    for reason in (*tree.doubts, cites_cases(tree.running.text)):
+    annexed = [(n.start, n.end) for n in tree.nodes if n.annexed]
+    edges = [0, *(at for span in annexed for at in span), len(tree.running.text)]
+    law = "".join(tree.running.text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True))
+    for reason in (*tree.doubts, cites_cases(law)):
         report = report.doubted(reason)
     return report
 
