@@ -8,6 +8,7 @@ complete starts none.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -38,6 +39,8 @@ from citegrain.tasks.law.counterparts import changes_of
 from citegrain.tasks.offline.corpus import REGISTRY, load_registry
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Step
+
+_SINGLE = {"single_p50": 0.5, "single_p95": 0.95, "single_max": 1.0}  # rows of whole queries
 
 
 class StudyError(RuntimeError):
@@ -123,11 +126,12 @@ class Member:
         return {name: self.read(name) for name, node in self.nodes.items() if node.step.schema is RUNS}
 
     def costs(self) -> list[dict[str, Any]]:
-        """Rows of ``timings`` but for their configuration; of whole queries the times alone."""
+        """Rows of ``timings`` but for their configuration."""
         n, endpoint = max(1, len(self.gold)), self.cascade.endpoint if self.cascade else None
-        rows = []
-        for step, ms in self.timings().items():
-            row: dict[str, Any] = {"step": step, "ms": ms}
+        rows, quantiles = [], self._quantiles()
+        # who asks a model is not timed
+        for step, ms in (dict.fromkeys(quantiles, math.nan) | self.timings()).items():
+            row: dict[str, Any] = {"step": step, "ms": ms} | quantiles.get(step, {})
             if step in self.nodes:
                 facts = self.results[self.nodes[step].recipe].facts
                 used = [facts.get(name, 0) / n for name in ("tokens_in", "tokens_out")]
@@ -137,6 +141,25 @@ class Member:
             rows.append(row)
         return rows
 
+    def _quantiles(self) -> dict[str, dict[str, float]]:
+        """Quantiles over the queries of what a language model took, by the rows of whole queries."""
+        spent = dict.fromkeys((query.query_id for query in self.gold), np.zeros(2))
+        for node in self.nodes.values():
+            for query, used in self.results[node.recipe].facts.get("questions", {}).items():
+                spent[query] = spent.get(query, 0) + np.array(used, dtype=float)
+        each = np.array(list(spent.values())).reshape(-1, 2)
+        if self.cascade is None or self.cascade.endpoint is None or not each.any():
+            return {}
+        prices = [self.cascade.endpoint.price(*used) for used in each]
+        return {
+            step: {
+                "tokens_in": float(np.quantile(each[:, 0], share)),
+                "tokens_out": float(np.quantile(each[:, 1], share)),
+                "cost": float(np.quantile(prices, share)),
+            }
+            for step, share in _SINGLE.items()
+        }
+
     def timings(self) -> dict[str, float]:
         """Milliseconds a query: of each step in the batch that made it, and of single queries."""
         n = max(1, len(self.gold))
@@ -145,8 +168,7 @@ class Member:
             return out | {"single_p50": self.query_ms}
         single = self.scored.facts.get("single_ms") if self.scored else None
         if single:
-            steps = ("single_p50", "single_p95", "single_max")
-            out |= dict(zip(steps, np.quantile(single, [0.5, 0.95, 1.0]).tolist(), strict=True))
+            out |= dict(zip(_SINGLE, np.quantile(single, [*_SINGLE.values()]).tolist(), strict=True))
         return out
 
 

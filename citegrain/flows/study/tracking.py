@@ -345,7 +345,7 @@ def _metrics(folder: Path, name: str) -> dict[str, float]:
             out |= {f"{row['metric']}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
     for row in pq.read_table(folder / "timings.parquet").to_pylist():
         if row["configuration"] == name:
-            for part in ("tokens_in", "tokens_out", "cost"):
+            for part in ("tokens_in", "tokens_out", "cost") if not row["step"].startswith("single_") else ():
                 out[f"query_{part}"] = out.get(f"query_{part}", 0.0) + (row.get(part) or 0.0)
             if row["step"] == "single_p50":
                 out["query_ms_p50"] = row["ms"]

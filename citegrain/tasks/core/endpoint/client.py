@@ -24,7 +24,7 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     PlainText,
     ReplySchema,
-    count,
+    count_questions,
 )
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.personal import Masks
@@ -112,7 +112,7 @@ def ask_model(
 
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
-    count(sum(r.tokens_in for r in out.values()), sum(r.tokens_out for r in out.values()))
+    count_questions({query: (reply.tokens_in, reply.tokens_out) for query, reply in out.items()})
     failed = {query: messages for query, messages in prompts.items() if out[query].error}
     if endpoint.second and failed:
         stage = rows.name.partition("/")[0] if rows else ""

@@ -108,13 +108,14 @@ class Usage:
     """Tokens of prompts and of replies, whether a model was asked now or its replies were there.
 
     ``scored_tokens``: those of ``tokens_in`` that encoders and rerankers behind an API read now, and ``cost``
-    what these took.
+    what these took. ``questions``: tokens of prompts and of replies by question.
     """
 
     tokens_in: int = 0
     tokens_out: int = 0
     scored_tokens: int = 0
     cost: float = 0.0
+    questions: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 _METERS: ContextVar[tuple[Usage, ...]] = ContextVar("meters", default=())
@@ -129,6 +130,15 @@ def metered() -> Iterator[Usage]:
         yield usage
     finally:
         _METERS.reset(token)
+
+
+def count_questions(questions: Mapping[str, tuple[int, int]]) -> None:
+    """Add tokens of prompts and of replies by question to every meter that runs."""
+    for usage in _METERS.get():
+        for question, (sent, received) in questions.items():
+            before = usage.questions.get(question, (0, 0))
+            usage.questions[question] = (before[0] + sent, before[1] + received)
+    count(sum(sent for sent, _ in questions.values()), sum(got for _, got in questions.values()))
 
 
 def count(tokens_in: int, tokens_out: int, scored_tokens: int = 0, cost: float = 0.0) -> None:

@@ -27,10 +27,26 @@ def query_costs(timings: Iterable[Row], name: str) -> dict[str, float]:
     """``tokens`` or ``cost`` of a query by configuration, over all steps; empty where no model was asked."""
     out: dict[str, float] = {}
     for row in timings:
-        parts = ("cost",) if name == "cost" else ("tokens_in", "tokens_out")
-        spent = sum(row.get(part) or 0.0 for part in parts)
+        spent = 0.0 if is_whole(row) else _spent(row, name)
         out[row["configuration"]] = out.get(row["configuration"], 0.0) + spent
     return out if any(out.values()) else {}
+
+
+def is_whole(row: Row) -> bool:
+    """Whether a row is of whole queries, asked one by one; else it is of a step."""
+    return str(row["step"]).startswith("single_")
+
+
+def _spent(row: Row, name: str) -> float:
+    parts = ("cost",) if name == "cost" else ("tokens_in", "tokens_out")
+    return sum(row.get(part) or 0.0 for part in parts)
+
+
+def most_costs(timings: Iterable[Row], name: str) -> dict[str, float]:
+    """``tokens`` or ``cost`` that 95% of the queries of a configuration do not exceed."""
+    return {
+        r["configuration"]: _spent(r, name) for r in timings if r["step"] == "single_p95" and _spent(r, name)
+    }
 
 
 def against(summary: Iterable[Row], spent: Mapping[str, float], metric: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
-from citegrain.tasks.evaluation.report.declared import differing, query_costs, query_times
+from citegrain.tasks.evaluation.report.declared import differing, most_costs, query_costs, query_times
 from citegrain.tasks.evaluation.report.table import (
     count_cell,
     measured_cell,
@@ -92,7 +92,9 @@ def measured_columns(
         spent = {
             "A query, ms": ("median", query_times(rows)),
             "A query, tokens": ("of a model", query_costs(rows, "tokens")),
+            "Tokens, of 95%": ("at most", most_costs(rows, "tokens")),
             "A query, price": ("mean", query_costs(rows, "cost")),
+            "Price, of 95%": ("at most", most_costs(rows, "cost")),
         }
     spent = {head: (unit, values) for head, (unit, values) in spent.items() if values}
     columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]

@@ -122,6 +122,8 @@ def test_tokens_are_counted_where_they_are_metered_and_replies_that_are_kept_cou
                 ask_model({"a": PROMPTS["a"]}, live, CONFIG, Number, rows)
         ask_model(PROMPTS, live, CONFIG, Number, rows)
     assert (again.tokens_in, again.tokens_out) == (100, 10)
+    assert again.questions == {"a": (100, 10)} and every.questions["a"] == (200, 20)
+    assert every.questions.keys() == PROMPTS.keys()
     assert (every.tokens_in, every.tokens_out) == (400, 40) and live.price(400, 40) == pytest.approx(8e-4)
 
 
