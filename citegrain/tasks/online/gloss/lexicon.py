@@ -37,6 +37,7 @@ _NOUN_ENDINGS = (
     ("o", ""),
 )  # fmt: skip
 _LAST_A = re.compile(r"[aeiou][^aeiou]+a[^aeiou]$")
+_NO_VOWEL = re.compile(r"([cgkjtdbps]h|[b-df-hj-np-tv-z])(?=[b-df-hj-np-tv-z])")
 _LONG = 3  # consonants of a word from which it is looked for by its rough sound
 
 
@@ -91,7 +92,7 @@ class Lexicon:
                     self._add(kind, first, spelling, english)
         for by_key in self._by_key:
             self._add_squeezed(by_key)
-        self.senses = lru_cache(maxsize=20_000)(self._senses)
+        self.senses = lru_cache(maxsize=20_000)(self._senses_of_typed)
         self.norm = lru_cache(maxsize=20_000)(self._norm)
         for kind, forms, english in rows:
             for spelling in forms.split("|"):
@@ -136,6 +137,15 @@ class Lexicon:
             if sense.kind == VERB:
                 return f"{spoken(sense.lemma)} {sense.form}"
         return spoken(word)
+
+    def _senses_of_typed(self, word: str) -> tuple[Sense, ...]:
+        """What a word may be; if it is none, with the short a that is left out in haste: ``bdh`` is badh."""
+        senses = self._senses(word)
+        if senses or not (start := _NO_VOWEL.match(word)):
+            return senses
+        return tuple(
+            replace(s, grade=3) for s in self._senses(f"{start[0]}a{word[start.end() :]}") if s.grade < 2
+        )
 
     def _senses(self, word: str) -> tuple[Sense, ...]:
         grades = list(enumerate(_keys(word)))

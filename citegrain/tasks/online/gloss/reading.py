@@ -201,6 +201,8 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         return None
     after_noun = before is not None and before.kind in (NOUN, LOAN, "name")
     in_devanagari = is_devanagari(reader.words[at])
+    if reader.sounds[at] == "kaha" and any(s.kind == VERB for s in _after(reader, at)):
+        return Sense("kahaan", WORD, "where")  # kaha jau
     if reader.sounds[at] == "do" and not _ends(reader, at):
         return Sense("do", NOUN, "two")
     if reader.sounds[at] in _FIRST:
@@ -231,11 +233,16 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
 
 def _stem(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
     """The verb whose stem a word is, where a verb that stands behind stems follows: ``bata raha``."""
-    after = lexicon().senses(reader.sounds[at + 1])[:1] if at + 1 < len(reader.sounds) else ()
+    after = _after(reader, at)
     behind = _AFTER_STEMS if senses[0].form == PAST else _AFTER_STEMS_ALONE if senses[0].kind == NOUN else ()
     helped = any(s.kind == VERB and s.lemma in behind and (s.lemma, s.form) != ("rah", HABIT) for s in after)
     form = STEM if helped else HABIT if any(s.kind == AUX for s in after) else ""  # janta hai: knows
     return next((s for s in senses if form and s.form == form and s.grade == senses[0].grade), None)
+
+
+def _after(reader: _Reader, at: int) -> Sequence[Sense]:
+    """What the word behind a word most probably is."""
+    return lexicon().senses(reader.sounds[at + 1])[:1] if at + 1 < len(reader.sounds) else ()
 
 
 def _ends(reader: _Reader, at: int) -> bool:

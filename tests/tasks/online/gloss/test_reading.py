@@ -72,6 +72,9 @@ def test_words_that_sound_alike_have_one_key() -> None:
         ("498ए का केस 27/02/2015 को", "498A case 27/02/2015"),
         ("suraj dubne ke baad giraftar kar sakte hai kya", "after sunset can arrest"),
         ("mera pati maar raha hai", "my husband beating"),
+        ("daam bdh gye to mna kr diya", "price increased refused"),
+        ("paise kaha milenge", "money where will get"),
+        ("kamra hona chahiye na", "room should be"),
         ("patni wapas nai aa rahi", "wife not returning"),
     ],
 )
