@@ -330,9 +330,9 @@ def answered_all(
         masks = {i: Masks() for i in ids}
         texts = {i: masks[i].mask(text) for i, (text, _) in given.items()}
         result = cascade.run(texts, {i: day.day for i, day in days.items()}, on_step)
-        parts = {i: result.of_query(i) for i in ids}
-        answers = {i: answer_of(cascade, texts[i], days[i], part, full) for i, part in parts.items()}
-        return [(_unmasked(answers[i], masks[i], given[i][0]), part) for i, part in parts.items()]
+        parts = result.by_query()
+        answers = {i: answer_of(cascade, texts[i], days[i], parts[i], full) for i in ids}
+        return [(_unmasked(answers[i], masks[i], given[i][0]), parts[i]) for i in ids]
 
 
 def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:

@@ -135,16 +135,19 @@ class CascadeResult:
     hits: Mapping[str, list[Hit]]
     judging: Judging = NOT_JUDGED
 
-    def of_query(self, query_id: str) -> CascadeResult:
-        """The same of one query alone."""
-        if list(self.hits) == [query_id]:
-            return self
-        tables = {
-            name: table.filter(pc.equal(table.column("query_id"), query_id))
-            for name, table in self.tables.items()
-            if name != "features"  # the largest: an answer does not read it
+    def by_query(self) -> dict[str, CascadeResult]:
+        """The same of each query alone, without the largest table, ``features``: no answer reads it."""
+        if len(self.hits) == 1:
+            return dict.fromkeys(self.hits, self)
+        tables = {name: _by_query(table) for name, table in self.tables.items() if name != "features"}
+        return {
+            query: CascadeResult(
+                {name: parts.get(query, self.tables[name].slice(0, 0)) for name, parts in tables.items()},
+                {query: hits},
+                self.judging,
+            )
+            for query, hits in self.hits.items()
         }
-        return CascadeResult(tables, {query_id: self.hits[query_id]}, self.judging)
 
     @property
     def scope(self) -> pa.Table | None:
@@ -174,3 +177,13 @@ class CascadeResult:
     def table(self, name: str) -> pa.Table | None:
         """The table of a step; None where the configuration has no such step."""
         return self.tables.get(name)
+
+
+def _by_query(table: pa.Table) -> dict[str, pa.Table]:
+    """The rows of each query of a table."""
+    places: dict[str, tuple[int, int]] = {}
+    for row, query in enumerate(table.column("query_id").to_pylist()):
+        places[query] = places.get(query, (row, row))[0], row + 1
+    if sum(end - start for start, end in places.values()) > table.num_rows:  # they do not stand together
+        return {query: table.filter(pc.equal(table.column("query_id"), query)) for query in places}
+    return {query: table.slice(start, end - start) for query, (start, end) in places.items()}

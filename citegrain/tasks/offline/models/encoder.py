@@ -243,8 +243,8 @@ class Encoder:
 
     @cached_property
     def _offsets(self) -> Callable[[str], list[tuple[int, int]]]:
-        """Of the tokenizer; a question is asked for them twice."""
-        return lru_cache(maxsize=4)(self._tokenizer.offsets)
+        """Of the tokenizer; each of the questions that are answered at once is asked for them twice."""
+        return lru_cache(maxsize=64)(self._tokenizer.offsets)
 
     def _batches(
         self, network: Any, texts: Sequence[str], spread: float = math.inf

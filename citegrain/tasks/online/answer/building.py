@@ -45,7 +45,7 @@ _Charge = Mapping[str, Any]
 
 
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
-    """The answer to the one question of a result (:meth:`~CascadeResult.of_query`)."""
+    """The answer to the one question of a result (:meth:`~CascadeResult.by_query`)."""
     (row,) = result.answers.to_pylist()
     (query,) = result.queries.to_pylist()
     least = 0.0 if names_provision(cascade.build, query) else LEAST  # who names one is given it

@@ -15,7 +15,8 @@ from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, split_space
 
-_LAWS = 64  # laws of a day, or of some Acts, for which what labels mean is cached
+LAWS = 64
+"""Laws of a day, or of some Acts, for which what labels mean is cached."""
 
 STAGE = Stage("retrieve", 5, (RUNS,))
 
@@ -108,7 +109,7 @@ def standing(
     What is returned looks a label up once a build and law: counterparts of all labels cost half a second.
     """
     laws: dict[Any, dict[tuple[str, str], Sequence[int]]] = build.shared("standing", dict)
-    if len(laws) >= _LAWS:
+    if len(laws) >= LAWS:
         laws.clear()
     cached = laws.setdefault((eligible.tobytes(), counterparts), {})
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
 from citegrain.tasks.online.retrieve.config import shipped
-from citegrain.tasks.online.retrieve.stage import standing
+from citegrain.tasks.online.retrieve.stage import LAWS, standing
 
 _FIRST = 1000  # questions that are put in order first: the rest are seldom needed
 
@@ -33,16 +36,24 @@ def questions(
     if answered is None:
         return {query["query_id"]: [] for query in queries}
     ids, stands = build.chunk_ids, standing(build, counterparts, eligible)
+    # most questions are about law that is not here: one that was looked at in vain is not looked at again
+    laws: dict[Any, npt.NDArray[np.bool_]] = build.shared(("answered here", questions), dict)
+    law = eligible.tobytes(), counterparts
+    if law not in laws and len(laws) >= LAWS:
+        laws.clear()
+    here = laws.setdefault(law, np.ones(len(answered.labels), dtype=np.bool_))
     likeness = products(vectors, answered.vectors)
     ranked = {}
     for query, scores in zip(queries, likeness, strict=True):
         passed_over = answered.passed_over(query["text"])
         best: dict[int, float] = {}
-        for i in descending(scores, _FIRST):
+        rows = np.flatnonzero(here)
+        for i in (int(rows[place]) for place in descending(scores[rows], _FIRST)):
             if i not in passed_over:
-                for label in answered.labels[i]:
-                    for row in stands(label):
-                        best.setdefault(row, float(scores[i]))
+                standing_rows = [row for label in answered.labels[i] for row in stands(label)]
+                here[i] = bool(standing_rows)
+                for row in standing_rows:
+                    best.setdefault(row, float(scores[i]))
             if len(best) >= k:
                 break
         ranked[query["query_id"]] = [(ids[row], score) for row, score in list(best.items())[:k]]
