@@ -32,6 +32,7 @@ from citegrain.tasks.offline.index import (
     published_names,
     read_pointer,
 )
+from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import Answer
 from citegrain.tasks.online.check import CheckedText
 from citegrain.tasks.online.provision import NotInBuild, Provision
@@ -178,6 +179,9 @@ class Service:
             self._questions.append(waiting)
             if self._work is None or self._work.done():
                 self._work = asyncio.create_task(self._answer_all())
+            else:  # it waits for others; what is wrong with the model, its answer will say
+                with suppress(ModelError):
+                    await asyncio.to_thread(build.begin, question.text)
             return build, await waiting.answer
 
     async def search(self, request: m.SearchRequest) -> m.SearchHits:

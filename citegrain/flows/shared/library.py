@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from citegrain.tasks.online.provision import Provision
 
 EMPTY = "the question is empty"
-_COMPUTING = RLock()
-"""One thread computes at a time: how many are used belongs to the process, a build's caches to all."""
+_COMPUTING = RLock()  # one thread computes: how many are used belongs to the process, a build's caches to all
+_AT_ONCE = 8  # questions that go through the stages at once, while those behind them are encoded
 Day = date | str | None
 """A day, as a string ``YYYY-MM-DD``; ``auto``: as the question says; None or empty: today."""
 
@@ -179,9 +179,16 @@ class Build(PublishedBuild):
             with _COMPUTING:
                 cascade = self._cascade(CascadeConfig.chosen(exactly=k, confidence=confidence), acts)
                 some = [(questions[n].text, str(questions[n].as_of)) for n in numbers]
-                results = answered_all(cascade, some, full)
+                for text, _ in some[_AT_ONCE:]:
+                    self.begin(text)
+                parts = (some[at : at + _AT_ONCE] for at in range(0, len(some), _AT_ONCE))
+                results = [result for part in parts for result in answered_all(cascade, part, full)]
             answers |= {n: answer for n, (answer, _) in zip(numbers, results, strict=True)}
         return [answers[number] for number in range(len(questions))]
+
+    def begin(self, question: str) -> None:
+        """Begin to read a question that will be asked, in a thread that is idle."""
+        Glosses.over(self).encode_ahead(Masks().mask(question))
 
     def search(self, text: str, k: int = 5, as_of: Day = None, acts: Collection[str] = ()) -> SearchResult:
         """At most ``k`` provisions that fit a text best; none where nothing here seems to apply.

@@ -75,6 +75,9 @@ class ApiEncoder(Encoder):
         self.max_tokens, self.dimension = settings.max_tokens, model.dimension
         self._config, self._endpoint = config, endpoint
 
+    def encode_ahead(self, text: str) -> None:
+        """Nothing: what is asked of a vendor is paid for."""
+
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> Matrix:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -18,7 +19,7 @@ from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
-from citegrain.tasks.offline.models.onnx_bert import OnnxBert
+from citegrain.tasks.offline.models.onnx_bert import OnnxBert, begun
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
 
 _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
@@ -30,6 +31,7 @@ _PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
 _BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # of x86 and of ARM
 FEW = 8
 """Queries at a time that a BERT encodes without torch, in float32; for more torch is worth importing."""
+_AHEAD = 64  # queries that are encoded before they are asked for
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
 
@@ -130,6 +132,7 @@ class Encoder:
         self.dimension = files.dimension
         self._tokenizing = Lock()
         self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
+        self._ahead: dict[str, Future[Matrix]] = {}
 
     @cached_property
     def _network(self) -> Any:
@@ -161,9 +164,16 @@ class Encoder:
         ``texts``: what to encode; the prefix of the settings is put before each. Returns float32, shape
         (len(texts), dimension), each row of length 1 (0 for an empty text's row).
         """
+        if query and len(texts) == 1 and (ahead := self._ahead.pop(texts[0], None)) and not ahead.cancel():
+            return ahead.result()
+        return self._encode(texts, query, progress)
+
+    def _encode(
+        self, texts: Sequence[str], query: bool = True, progress: Callable[[int], None] = lambda n: None
+    ) -> Matrix:
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        few = query and len(texts) <= FEW and self._kind == "bert" and self.settings.precision != "bf16"
+        few = query and len(texts) <= FEW and self._needs_no_torch
         network: Any = self._without_torch if few else self._network
         # a complaint and the few words searched besides it would cost twice if padded to one length
         spread = _SPREAD if query and not few else math.inf
@@ -177,6 +187,18 @@ class Encoder:
                 self._last = texts[indices[0]], _normalised_tokens(hidden, network.special, features)[0]
             progress(len(indices))
         return out
+
+    def encode_ahead(self, text: str) -> None:
+        """Begin to encode a query, in a thread that is idle: who encodes it alone finds its vector."""
+        if not self._needs_no_torch or text in self._ahead:
+            return
+        while len(self._ahead) >= _AHEAD:  # nobody came for it
+            self._ahead.pop(next(iter(self._ahead)), None)
+        self._ahead[text] = begun(lambda: self._encode([text]))
+
+    @property
+    def _needs_no_torch(self) -> bool:
+        return self._kind == "bert" and self.settings.precision != "bf16"
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
@@ -323,6 +345,10 @@ class TwoEncoders:
     ) -> list[TokenMatrix]:
         """As :meth:`Encoder.token_vectors`."""
         return self._encoder(query).token_vectors(texts, query=query, progress=progress)
+
+    def encode_ahead(self, text: str) -> None:
+        """As :meth:`Encoder.encode_ahead`."""
+        self._queries().encode_ahead(text)
 
     def encoded_part(self, text: str) -> str:
         """As :meth:`Encoder.encoded_part`."""

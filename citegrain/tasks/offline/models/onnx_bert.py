@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,6 +133,11 @@ def in_parts(work: Callable[[T], R], parts: Sequence[T]) -> list[R]:
     for task, part in zip(reversed(tasks), parts[-2::-1], strict=True):
         done.append(work(part) if task.cancel() else task.result())
     return done[::-1]
+
+
+def begun(work: Callable[[], R]) -> Future[R]:
+    """A work that is done when a thread is idle; who needs it first may cancel and do it."""
+    return _others().submit(work)
 
 
 @cache

@@ -28,6 +28,12 @@ class Glosses:
         """That of a build, which keeps it."""
         return build.shared("glosses", lambda: cls(build))
 
+    def encode_ahead(self, text: str) -> None:
+        """Begin to encode a question as it will be searched."""
+        text = self._spelling.read(self.read(text)[0])
+        if not self._build.lexical_only(text):
+            self._build.encoder.encode_ahead(text)
+
     def read(self, text: str) -> tuple[str, tuple[str, ...]]:
         """The English of a question in Hindi or Hinglish, and its own words in Latin letters.
 

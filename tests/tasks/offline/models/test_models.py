@@ -309,6 +309,21 @@ def test_a_text_has_the_same_bits_by_any_number_of_threads_and_beside_others(tin
     assert all((a == b).all() for a, b in zip(at_once, first * 20, strict=True))
 
 
+def test_queries_that_are_encoded_ahead_have_the_same_vectors(tiny_model: Path, tmp_path: Path) -> None:
+    files = find_model(str(tiny_model), tmp_path)
+    plain, ahead = (Encoder(files, EncoderSettings("fp32")) for _ in range(2))
+    texts = [f"oil of the lamp {number}" for number in range(100)]
+    for text in [*texts, texts[0]]:
+        ahead.encode_ahead(text)
+    assert len(ahead._ahead) == 64  # what nobody comes for is not kept
+    for text in texts:
+        assert (ahead.encode([text], query=True) == plain.encode([text], query=True)).all()
+    assert not ahead._ahead and "_network" not in vars(ahead)
+    half = Encoder(files, EncoderSettings("bf16"))
+    half.encode_ahead(texts[0])  # many at once are for torch
+    assert not half._ahead
+
+
 @pytest.mark.parametrize("halved", [False, True])
 def test_weights_are_read_where_they_lie_behind_a_link_and_in_halves(
     tmp_path: Path, tiny_model: Path, halved: bool
