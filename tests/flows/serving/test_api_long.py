@@ -50,7 +50,7 @@ def test_requests_that_schemathesis_invents_find_no_fault_of_the_server(
     with over_http(app) as (host, port):
         address = f"http://{host}:{port}"
         command = [tool, "run", f"{address}/openapi.json", "--checks", CHECKS, "--phases", "coverage,fuzzing"]
-        command += ["--max-examples", "700", "--workers", "2", "--seed", "1", "--request-timeout", "60"]
+        command += ["--max-examples", "800", "--workers", "2", "--seed", "1", "--request-timeout", "60"]
         command += ["--suppress-health-check", "all", "--continue-on-failure", "--warnings", "off"]
         command += ["--header", f"Authorization: {TOKEN['authorization']}"]
         done = subprocess.run(

@@ -32,18 +32,20 @@ _UNITS = (
     r"(?:days?|weeks?|months?|years?|hours?|minutes|persons?|people|witnesses|pages?|documents?|lakhs?|crores?|"
     r"rupees|times|others)\b"
 )
-_LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
+_LETTERS = (
+    r"(?:(?!-I[IV]+\b)-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
+)
 _DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
 _NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
 _READ_WITH = r",?\s*(?:r\s?/\s?w\b|read\s+with)\s*"
 _AND = (
-    rf"(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|&|/|-)\s*)"
+    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|&|/|-)\s*)"
     rf"(?!\d{{4}}|\d+\s+{_UNITS})"
 )
 _KIND = (
-    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|section\(s\)|sections?|secs?\b\.?|"
-    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
+    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
+    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
     r"\bS{1,2}(?=\s?\d)|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
 )
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
@@ -66,9 +68,11 @@ _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?!\d{{4}}){_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
 )
-_RULE_OF_ORDER = re.compile(rf"(?<![\w/.])(?i:order|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}")
+_RULE_OF_ORDER = re.compile(
+    rf"(?<![\w/.])(?i:order|ord?\.|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}"
+)
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
 _NAME = (  # no sentence ends in it
     r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
@@ -169,9 +173,11 @@ class Texts(Statutes):
     def _placed(self, text: str, cited: CitedProvision) -> CitedProvision:
         """A bare number of a text that is law itself is its own; a draft is of no Act."""
         end = cited.offset + len(cited.printed)
-        if _DRAFT.search(text, max(0, cited.offset - 60), cited.offset) or _DRAFTED.match(text, end):
+        drafted = _DRAFT.search(text, max(0, cited.offset - 60), cited.offset)
+        if drafted or _DRAFTED.match(text, end):
             self.drafts.add((cited.kind, cited.number))
-            return replace(cited, act=None, stated=True)
+            if not (drafted and cited.stated and drafted[0].startswith("nsertion", 1)):  # may be made by now
+                return replace(cited, act=None, stated=True)
         if not self.home or cited.stated:
             return cited
         if has_kind(self.home, cited.kind):

@@ -75,6 +75,23 @@ def test_what_is_wrong_is_said(checker: Checker) -> None:
     assert quoted.status == "quotation_differs" and quoted.message == "“” for “personal”"
 
 
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("sec138 NI Act and s139 of the NI Act", "138 139"),
+        ("Or. XXXIX R. 1 & 2 CPC", "O39R1 O39R2"),
+        ("Article 21 (right to life) and 21A of the Constitution", "21 21A"),
+        ("Negotiable Instruments Act, 1881 s 138", "138"),
+        ("under section 304-II of the IPC", "304"),
+        ("The insertion of article 21A in the Constitution", "21A"),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(checker: Checker, text: str, cited: str) -> None:
+    citations = [c for c in checker.check(text, DAY) if c.number]
+    assert " ".join(c.number for c in citations) == cited
+    assert all(c.act and c.status in ("in_force", "replaced") for c in citations)
+
+
 def test_the_day_decides(checker: Checker) -> None:
     assert one(checker, "Section 302 IPC", date(2020, 1, 1)).status == "in_force"
     replaced = one(checker, "Section 302 IPC")
