@@ -16,7 +16,7 @@ CHARGE: dict[str, Any] = {
     "likelihood": "probable", "score": 3.1, "evidence": "… shall be paid within thirty days of the month …", "text": "",
     "version": "2011-02-01", "link": "lamp.pdf#page=3", "url": "file:///laws/lamp.pdf#page=3", "bailable": "Yes",
     "cognizable": "", "verification": "verified", "replacement": None, "counterparts": [],
-    "falls": [], "amendment": "",
+    "falls": [], "amendment": "", "may_have_changed": "",
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
     "query": "keeper without pay",
