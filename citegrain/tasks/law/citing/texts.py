@@ -193,7 +193,7 @@ class Texts(Statutes):
         names |= {m.start() for m in _UNDATED.finditer(text)}
         out: list[tuple[int, int, str]] = []
         for start in sorted(names):
-            if not out or start >= out[-1][1]:
+            if (not out or start >= out[-1][1]) and not text[:start][-1:].isalnum():  # 66E, IT Act
                 act, end = self.act_at(text, start)
                 if act and not _ONLY_NOUN.fullmatch(text, start, end):
                     year = _YEAR.match(text, end)

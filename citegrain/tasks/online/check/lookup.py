@@ -140,6 +140,8 @@ class Lookup:
             if not digit and (at != row.provision_id or len(group) > 1):  # i may be a roman number
                 return ""
             alike = [mark for mark in parts if mark[0].isdigit() == digit]
+            if group in ("i", "I") and not alike:
+                return ""  # 506(i) is what 506 says in its first part
             plain = [mark for mark in alike if mark.isdigit() or len(mark) == 1]
             first = "1" if digit else "a"
             second = "(2)" if digit else "(b)"  # the first mark may be lost behind the heading
