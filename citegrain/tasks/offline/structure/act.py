@@ -48,6 +48,9 @@ _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
 _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
 _FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
+_OF_RULES = ("rule", "regulation")
+_MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
+_FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
@@ -164,7 +167,7 @@ def read_act(
     for rows, names in ((ahead, ahead_places), (behind, behind_places(behind))):
         places |= {row.printed[0]: [(name, 0)] for row, name in zip(rows, names, strict=True)}
     doubts = [*sections.doubts, *_doubts(page_text, front, body, behind, nodes)]
-    doubts += _lost_parts(running.text, nodes)
+    doubts += _lost_parts(running.text, nodes, unit)
     doubts += reader.doubts(body, frames[0]) if reader and is_other else ()
     return ActTree(running, nodes, marks, front.contents, before, places, doubts)
 
@@ -190,13 +193,15 @@ def _doubts(
         yield f"its contents list Schedule {listed}, which is not there"
 
 
-def _lost_parts(text: str, nodes: Sequence[Node]) -> Iterator[str]:
+def _lost_parts(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
     """What the parts of provisions, and the last provision, say against their being whole, in words."""
     final = max(nodes, key=lambda n: (n.end, n.start))
     rows = text[final.start : final.end].split("\n")
     opened = [row for row in rows if _BRACKET.match(row)]
     if opened and sum(row.count("[") - row.count("]") for row in rows) > 0:
         yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
+    if unit in _OF_RULES:  # of Acts, whose marks are amended away, it says nothing
+        yield from _marks_alone(text, nodes, unit)
     by_parent: dict[tuple[int, str], list[Node]] = {}
     for node in nodes:
         by_parent.setdefault((id(node.parent), node.kind), []).append(node)
@@ -207,9 +212,22 @@ def _lost_parts(text: str, nodes: Sequence[Node]) -> Iterator[str]:
         if kind not in ("subsection", "clause"):
             continue
         for before, after in pairwise(group):
-            if _missing_between(before.number, after.number) >= _FEWEST_LOST:
+            fewest = _FEWEST_LOST if unit not in _OF_RULES else 1  # which are seldom amended
+            if _missing_between(before.number, after.number) >= fewest:
                 where = before.eid.split("__")[0].replace("_", " ")
                 yield f"{kind} ({after.number}) follows ({before.number}) in {where}"
+                return
+
+
+def _marks_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
+    """Provisions in which a paragraph is marked (2) or (3), and none (1), in words."""
+    starts = {node.start for node in nodes}
+    for node in nodes:
+        if node.kind == unit and node.status == "in_force":
+            within = _MARK.finditer(text[node.text_start : node.end])
+            marks = [m for m in within if node.text_start + m.start(1) not in starts]
+            if marks and not _FIRST_MARK.search(text[node.start : node.end]):
+                yield f"{unit} {node.number} has a paragraph {marks[0][1]}, and no (1)"
                 return
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, groupby, zip_longest
+from itertools import compress, groupby, pairwise, zip_longest
 from statistics import quantiles
 
 import pyarrow as pa
@@ -34,6 +34,8 @@ _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any 
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
 _CUT = 0.15  # of the height of the text that pages of sections in a row end above the others
+_SIDE = 0.12  # of the width of the column
+_CONTINUED = re.compile(r"[A-Za-z,]$")
 _MISSPELT = 0.15  # share of its words
 _WORD = re.compile(r"[a-z]{5,}")
 
@@ -52,6 +54,8 @@ def page_doubts(
     yield _unnumbered(lines, by_page)
     yield _torn(by_page, page_text.right, last_page)
     yield _cropped(by_page, page_text.footnotes, range(first_page + 1, last_page))
+    inner = {page: rows for page, rows in by_page.items() if first_page <= page <= last_page}
+    yield _narrowed(inner, page_text.left, page_text.right)
     yield _doubled(by_page)
     yield _misspelt(by_page)
     hidden = {
@@ -179,6 +183,19 @@ def _cropped(by_page: Mapping[int, Sequence[Row]], notes: Sequence[Row], inner: 
     short = {page for page, foot in feet.items() if usual - foot > _CUT * (usual - top)}
     cut = sorted(page for page in short if {page - 1, page + 1} & short)
     return f"{in_runs(cut)} end far above the foot of the others: it may be cut off" if cut else ""
+
+
+def _narrowed(by_page: Mapping[int, Sequence[Row]], left: float, right: float) -> str:
+    """Pages narrower than the others on which sentences go on from row to row: a side of them is cut off."""
+    cut = []
+    for page, rows in by_page.items():
+        going_on = [
+            row for row, below in pairwise(rows) if _CONTINUED.search(row.text) and below.text[:1].islower()
+        ]
+        width = max(row.x1 for row in rows) - min(row.x0 for row in rows)
+        if len(going_on) >= _MANY_ROWS and width < (1 - _SIDE) * (right - left):
+            cut.append(page)
+    return f"{in_runs(cut)} are narrower than the others: a side may be cut off" if cut else ""
 
 
 def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:

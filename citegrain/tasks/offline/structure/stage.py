@@ -63,7 +63,7 @@ from citegrain.tasks.offline.structure.tables import (
 
 _NUMBER = 4  # characters of a page number
 
-STAGE = Stage("structure", 29, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 30, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 HIERARCHY = "hierarchy"

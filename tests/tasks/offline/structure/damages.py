@@ -12,6 +12,7 @@ Damage = Callable[[pymupdf.Document, random.Random, bytes, Sequence[int]], None]
 """Damages a document in place. ``other``: another Act; ``law``: indices of its pages that bear law."""
 
 NUMBER = re.compile(r"^\W{0,3}(?:\d{1,2}\[)?(\d{1,3}[A-Z]{0,2})\.")
+PART = re.compile(r"^\W{0,3}\((?:\d{1,2}|[a-z]{1,2})\)")
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FONT = pymupdf.Font("tiro")
 
@@ -111,6 +112,41 @@ def numbers_misread(
         page.apply_redactions(images=0, graphics=0)
 
 
+def sub_numbers_erased(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """The marks of sub-sections and clauses that open rows."""
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        for box in list(_numbers(page, PART)):
+            page.add_redact_annot(box)
+        page.apply_redactions(images=0, graphics=0)
+
+
+def half_lost(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The upper or the lower half of a page is not there."""
+    page = document[_run(chance, law, share=0)[0]]
+    rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+    top, bottom = min(r.y0 for r in rows), max(r.y1 for r in rows)
+    middle = (top + bottom) / 2
+    upper = chance.random() < 0.5
+    half = (0, 0, page.rect.width, middle) if upper else (0, middle, page.rect.width, page.rect.height)
+    page.add_redact_annot(pymupdf.Rect(*half))
+    page.apply_redactions(images=0, graphics=0)
+
+
+def side_cut(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The ends of the rows of some pages are not there, as of a sheet that was laid on the glass askew."""
+    for number in _run(chance, law):
+        page = document[number]
+        rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+        left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
+        page.add_redact_annot(
+            pymupdf.Rect(right - 0.2 * (right - left), 0, page.rect.width, page.rect.height)
+        )
+        page.apply_redactions(images=0, graphics=0)
+
+
 # law is changed ------------------------------------------------------------------------------
 
 
@@ -204,7 +240,7 @@ def glued(document: pymupdf.Document, chance: random.Random, other: bytes, law: 
 DAMAGES: list[Damage] = [
     cut_anywhere, end_dropped, middle_dropped, beginning_dropped, pictures, whited_out, foot_cropped,
     numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
-    two_exchanged, doubled, foreign_pages, boxed, glued,
+    two_exchanged, doubled, foreign_pages, boxed, glued, sub_numbers_erased, half_lost, side_cut,
 ]  # fmt: skip
 ADDITIONS: list[Damage] = [boxed, glued]
 """What takes no law away by itself: a reading that still has all of it may be sound."""
@@ -215,9 +251,9 @@ def _lines(page: pymupdf.Page) -> Iterator[dict]:  # type: ignore[type-arg]
         yield from (line for line in block.get("lines", ()) if any(s["text"].strip() for s in line["spans"]))
 
 
-def _numbers(page: pymupdf.Page) -> Iterator[pymupdf.Rect]:
+def _numbers(page: pymupdf.Page, pattern: re.Pattern[str] = NUMBER) -> Iterator[pymupdf.Rect]:
     for line in _lines(page):
-        match = NUMBER.match("".join(span["text"] for span in line["spans"]))
+        match = pattern.match("".join(span["text"] for span in line["spans"]))
         if match and (boxes := page.search_for(match[0].strip(), clip=pymupdf.Rect(line["bbox"]))):
             yield boxes[0]
 
