@@ -26,6 +26,7 @@ from citegrain.tasks.online.estimate.stage import (
     ESTIMATE,
     SCOPE_STAGE,
     Judgement,
+    abroad_features,
     asks_of_this_law,
     candidate_features,
     judgements,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,9 @@ POOL = 200
 ESTIMATES_SHA256 = "e4b23627a51b3a2722f20576acde7c9d4e02078227f2be2648a7fbd5fe1b91fc"
 """Digest of the estimates that ship with the ranker."""
 
+ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e4751"
+"""Digest of those of Acts of which nothing was learned."""
+
 Vector = npt.NDArray[np.float64]
 KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
 """What a question may be. Only the first is a question of Indian law."""
@@ -46,6 +49,9 @@ class EstimateConfig:
         ``learned`` where a ranker orders the candidates; ``none`` estimates nothing and declines nothing.
     model, model_sha256
         File of what was learned beside the ranker, and its digest.
+    abroad, abroad_sha256
+        File of what was learned for candidates of Acts of which nothing is learned, and its digest; empty
+        where these are taken for others.
     vectors
         File of the vectors of the catalogue; their digest stands in the model.
     decline_below
@@ -55,6 +61,8 @@ class EstimateConfig:
     method: str = "none"
     model: str = f"{FOLDER}/estimates.json"
     model_sha256: str = ESTIMATES_SHA256
+    abroad: str = "data:models/abroad.json"
+    abroad_sha256: str = ABROAD_SHA256
     vectors: str = f"{FOLDER}/catalogue.safetensors"
     decline_below: float = 0.3  # chosen on complaints_dev and real_choose: docs/asking.md
 
@@ -71,7 +79,8 @@ class EstimateConfig:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
-        return {"model_sha256": self.model_sha256, "decline_below": self.decline_below}
+        names = ("model_sha256", "abroad_sha256", "decline_below")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -127,6 +136,9 @@ class Estimates:
         By target (``primary``, ``all``) and manner the scores of questions that were kept apart, ascending:
         one less the probability of the target, or of its least probable part; 2 where it is not among the
         candidates.
+    abroad
+        As ``applies`` and ``primary``, of candidates of an Act of which nothing was learned; None where they
+        are taken for others.
     """
 
     ranker: str
@@ -138,6 +150,7 @@ class Estimates:
     applies: Logistic
     primary: Logistic
     conformal: Mapping[str, Mapping[str, Sequence[float]]]
+    abroad: tuple[Logistic, Logistic] | None = None
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Estimates:
@@ -167,10 +180,28 @@ def read_estimates(path: Path, sha256: str) -> Estimates:
         raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
 
 
+@lru_cache(maxsize=4)
+def read_abroad(path: Path, sha256: str) -> tuple[str, Logistic, Logistic]:
+    """Read the file of what was learned for Acts of which nothing is learned: digest of its ranker, and both.
+
+    Raises ModelError if it is not there, has another digest or is something else.
+    """
+    described = read_learned(path, sha256, "estimate.abroad_sha256")
+    try:
+        return described["ranker"], Logistic(**described["applies"]), Logistic(**described["primary"])
+    except (TypeError, KeyError) as error:
+        raise ModelError(f"{printable(path)}: is not what tools.abroad_weights writes: {error}") from error
+
+
 def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Estimates | None:
     """What a configuration names, if it was learned with this ranker and this space of queries; else None."""
     ranker = ranker_of(fusion) if config.on else None
     if ranker is None:
         return None
     learned = read_estimates(located(config.model), config.model_sha256)
-    return learned if (learned.ranker, learned.space) == (ranker.sha256, space) else None
+    if (learned.ranker, learned.space) != (ranker.sha256, space):
+        return None
+    if not config.abroad_sha256:
+        return learned
+    abroad = read_abroad(located(config.abroad), config.abroad_sha256)
+    return replace(learned, abroad=abroad[1:]) if abroad[0] == ranker.sha256 else learned

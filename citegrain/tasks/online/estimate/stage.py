@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -222,14 +223,27 @@ def candidate_features(
     return np.stack([share, scores - scores[0], scores, ranks, scope, words, share * words], axis=1)
 
 
+def abroad_features(rows: npt.NDArray[np.float64], provisions: int) -> npt.NDArray[np.float64]:
+    """What ``abroad`` reads of candidates: shape (candidates, 6).
+
+    ``rows``: of ``candidate_features``. ``provisions``: number of those of Acts of which nothing was learned:
+    of few the first is right more often.
+    """
+    return np.column_stack([rows[:, :5], np.full(len(rows), np.log1p(provisions))])
+
+
 def make_estimates(
     fused: pa.Table,
     scope: pa.Table,
     queries: pa.Table,
     citations: Mapping[str, str | None],
     learned: Estimates,
+    new: Mapping[str, int] = MappingProxyType({}),
 ) -> pa.Table:
-    """Table ``estimates`` of the fused candidates, in their order."""
+    """Table ``estimates`` of the fused candidates, in their order.
+
+    ``new``: number of provisions of each Act of which nothing was learned.
+    """
     texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     probability = dict(
         zip(scope.column("query_id").to_pylist(), scope.column("probability").to_pylist(), strict=True)
@@ -242,6 +256,10 @@ def make_estimates(
             np.array([score for _, score in ranked]), probability[query], length_of(texts[query])
         )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
+        of_new = np.array([(citations[chunk] or "").partition("/")[0] in new for chunk, _ in ranked])
+        if learned.abroad is not None and of_new.any():
+            some = abroad_features(read[of_new], sum(new.values()))
+            applies[of_new], primary[of_new] = (model.probability(some) for model in learned.abroad)
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import ModelError, read_learned
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.features import FEATURES, Priors
 from citegrain.tasks.online.fuse.config import FuseConfig
 
@@ -147,6 +148,10 @@ class Ranker:
     priors: Priors
     model: Trees
     sha256: str
+
+    def new(self, build: PublishedBuild) -> list[str]:
+        """The Acts that are searched and of which nothing was learned."""
+        return sorted({act["act_id"] for act in build.searched_acts} - self.priors.acts.keys())
 
 
 @lru_cache(maxsize=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
@@ -32,7 +33,7 @@ def steps(chain: Chain) -> Chain:
     params = config.estimate.parameters()
     source = chain.source | {"names": chain.names}
     scope = partial(_scope, chain.cascade, learned, ranker)
-    estimate = partial(_estimate, chain.build, learned)
+    estimate = partial(_estimate, chain.build, learned, ranker)
     return chain.then(
         Step("scope", SCOPE_STAGE, params, ("query", "features", "fused"), source, scope),
         Step("estimated", ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
@@ -55,6 +56,17 @@ def _scope(
 
 
 def _estimate(
-    build: PublishedBuild, learned: Estimates, tables: Mapping[str, pa.Table], progress: Progress
+    build: PublishedBuild,
+    learned: Estimates,
+    ranker: Ranker,
+    tables: Mapping[str, pa.Table],
+    progress: Progress,
 ) -> pa.Table:
-    return make_estimates(tables["fused"], tables["scope"], tables["query"], build.citations, learned)
+    new = build.shared(("provisions of new acts", build.only), lambda: _new(build, ranker))
+    return make_estimates(tables["fused"], tables["scope"], tables["query"], build.citations, learned, new)
+
+
+def _new(build: PublishedBuild, ranker: Ranker) -> dict[str, int]:
+    """Number of provisions of each Act that is searched, and of which nothing was learned."""
+    counts = Counter(p.partition("/")[0] for p in {p for p in build.citations.values() if p is not None})
+    return {act: counts[act] for act in ranker.new(build)}

@@ -248,6 +248,23 @@ def test_estimates_of_the_candidates_of_each_query() -> None:
     assert judged["q"].estimates_of("a/9") == {} and judgements(None, None) == {} and not Judgement().declined
 
 
+def test_candidates_of_an_act_of_which_nothing_was_learned_have_probabilities_of_their_own() -> None:
+    by_size = Logistic([0.0] * 6, [1.0] * 6, [[0, 0, 0, 0, 0, -1.0]], [0.0])
+    learned = replace(Estimates.from_json(described(scope=[TREE])), abroad=(by_size, by_size))
+    row = {"query_id": "q", "probability": 0.5, "decision": "answer", "reason": "", "elsewhere": ""}
+    run, queries = (
+        make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused"),
+        pa.table({"query_id": ["q"], "text": ["who"]}),
+    )
+    of_few, of_many = (
+        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, {"b": n})
+        .column("primary")
+        .to_pylist()
+        for n in (1, 99)
+    )
+    assert of_few == pytest.approx([0.5, 1 / 3]) and of_many == pytest.approx([0.5, 1 / 101])
+
+
 TREE = {
     "feature": [0], "threshold": [0.0], "missing_left": [True], "left": [-1], "right": [-2], "value": [0.0],
     "leaves": [0.0, 1.0],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import lightgbm
@@ -123,3 +124,8 @@ def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
     ]
     scores = [rankings(fuse_learned(FEATURES.rows(some), ranker, 20))["q"] for some in (rows[:2], rows)]
     assert scores[0] == scores[1]
+
+
+def test_an_act_of_which_nothing_was_learned_is_new() -> None:
+    build: Any = SimpleNamespace(searched_acts=[{"act_id": name} for name in ("a", "b", "b")])
+    assert Ranker((), Priors({"a/1": 1.0}), BY_PRIOR, "").new(build) == ["b"]
