@@ -35,7 +35,7 @@ CHECKS = (
 
 
 def test_requests_that_schemathesis_invents_find_no_fault_of_the_server(
-    indexed: Path, tmp_path: Path
+    indexed: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     tool = shutil.which("schemathesis")
     if tool is None:
@@ -54,7 +54,12 @@ def test_requests_that_schemathesis_invents_find_no_fault_of_the_server(
         command += ["--suppress-health-check", "all", "--continue-on-failure", "--warnings", "off"]
         command += ["--header", f"Authorization: {TOKEN['authorization']}"]
         done = subprocess.run(
-            command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=3000
+            command,
+            check=False,
+            cwd=tmp_path_factory.mktemp("tool"),  # where it keeps its examples
+            capture_output=True,
+            text=True,
+            timeout=3000,
         )
         counts = httpx.get(f"{address}/metrics", trust_env=False).text
     sent = re.findall(r'^citegrain_requests_total\{route="(.*)",status="(\d+)"\} (.*)', counts, re.MULTILINE)
