@@ -61,10 +61,10 @@ class EstimateConfig:
     method: str = "none"
     model: str = f"{FOLDER}/estimates.json"
     model_sha256: str = ESTIMATES_SHA256
-    abroad: str = "data:models/abroad.json"
-    abroad_sha256: str = ABROAD_SHA256
     vectors: str = f"{FOLDER}/catalogue.safetensors"
     decline_below: float = 0.3  # chosen on complaints_dev and real_choose: docs/asking.md
+    abroad: str = "data:models/abroad.json"
+    abroad_sha256: str = ABROAD_SHA256
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
