@@ -92,7 +92,7 @@ def test_a_block_is_rendered_from_one_study_or_several(tmp_path: Path) -> None:
 TYPED = re.compile(
     r"(?<![\d.])(?!95%)\d[\d.,]*\s?%"  # a share
     r"|\[[+−-]?\d*\.?\d+, ?[+−-]?\d*\.?\d+\]"  # an interval
-    r"|\bn = \d{2,}|\b\d+ of (?:the )?\d+\b"
+    r"|\bn = \d{2,}|\b(?<!Act )\d+ of (?:the )?\d+\b"  # Act 4 of 2011 is the name of an Act
 )
 
 
