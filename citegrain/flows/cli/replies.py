@@ -23,7 +23,7 @@ def export(
     numbers: Annotated[bool, typer.Option("--numbers", help="Leave out every text of a reply.")] = False,
     day: Annotated[str, typer.Option(help="Day on which the model was asked; today if not given.")] = "",
 ) -> None:
-    """Write the replies that are kept to a file, with a card, and the lists that a judge read."""
+    """Write the replies that are kept, with a card and lists."""
     from citegrain.tasks.core.endpoint import kept_replies
     from citegrain.tasks.core.store.files import hash_file
     from citegrain.tasks.online.judge import write_lists

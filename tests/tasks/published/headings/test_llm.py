@@ -111,7 +111,7 @@ def test_headings_broken_on_purpose_are_read_with_a_model(form: str, contents: b
 
 
 def test_an_act_of_which_nothing_was_recognised_is_read() -> None:
-    pdf = typeset("named", False, 1)
+    pdf = typeset("in words", False, 1)
     before, after = read(pdf), read(pdf, honest)
     assert before["verdict"] == "failed" and not before["sections"]
     assert (after["verdict"], len(after["sections"]), after["n_by_model"]) == ("sound", 40, 40)
