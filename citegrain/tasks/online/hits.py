@@ -63,8 +63,9 @@ def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[s
         weights = build.term_weights(query["texts"]) if cited else {}
         out[query["query_id"]] = [
             replace(
-                cite(build, chunk_id, rank, score, query["as_of"]),
+                cite(build, chunk_id, rank, score),
                 evidence=passage(_searched(build, chunk_id), query["text"], weights, build.terms),
+                may_have_changed_since=_changed_since(build, chunk_id, query["as_of"]),
             )
             for rank, (chunk_id, score) in enumerate(cited, 1)
         ]
@@ -78,16 +79,19 @@ def _in_hindi(build: PublishedBuild, chunk_id: str, day: date | None) -> str:
     return build.chunk_ids[next(in_hindi, build.rows[chunk_id])]
 
 
-def cite(
-    build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0, day: date | None = None
-) -> Hit:
-    """A chunk with its citation, as the law of a day has it; it must cite something."""
+def _changed_since(build: PublishedBuild, chunk_id: str, day: date | None) -> str:
+    chunk = build.chunk(chunk_id)
+    pending = build.pending(chunk["citation"], chunk["version_date"], day)
+    return pending.since if pending else ""
+
+
+def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0) -> Hit:
+    """A chunk with its citation; it must cite something."""
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
     provision = build.provision_row(chunk["citation"], version)
     page = int(chunk["page_start"])
     shown = build.shown_page(chunk["document_id"], page)
-    pending = build.pending(chunk["citation"], version, day)
     return Hit(
         rank=rank,
         provision_id=chunk["citation"],
@@ -103,7 +107,6 @@ def cite(
         text=chunk["text"],
         parent_text=build.parent(chunk_id)["text"],
         attributes=build.attributes(chunk["citation"]),
-        may_have_changed_since=pending.since if pending else "",
     )
 
 

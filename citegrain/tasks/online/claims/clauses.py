@@ -50,10 +50,8 @@ _ACT = re.compile(  # an act that other words may say: to turn down
 )
 _MANY = 5  # words of a main clause behind which an "and" begins another
 _LONG = 3  # terms that a "without" governs
-_SUBJECT, _OBJECT = (
-    2,
-    8,
-)  # words of "who commits", and of "which a person", before a modal verb of the main clause
+_SUBJECT, _OBJECT = 2, 8
+"""Words of "who commits", and of "which a person", before a modal verb of the main clause."""
 
 
 class Clause:

@@ -20,8 +20,11 @@ _MORE_WORDS = files("citegrain") / "data" / "hindi" / "common.txt"
 _HINDI = HINDI_WORDS.union(_MORE_WORDS.read_text(encoding="utf-8").split())
 """Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""
 _DEVANAGARI = {
-    "Marathi": "आहे आहेत माझा माझी माझे माझ्या मला आणि पाहिजे झाला झाली केला केली नाही मध्ये काय त्याने",
-    "Nepali": "छ छन् मेरो मलाई गर्न गरेको भयो छैन हुन्छ भने",
+    name: frozenset(words.split())
+    for name, words in (
+        ("Marathi", "आहे आहेत माझा माझी माझे माझ्या मला आणि पाहिजे झाला झाली केला केली नाही मध्ये काय त्याने"),
+        ("Nepali", "छ छन् मेरो मलाई गर्न गरेको भयो छैन हुन्छ भने"),
+    )
 }
 """Words of other languages in the same script that Hindi has not."""
 _MOSTLY, _SHARE, _LEAST = 0.4, 0.2, 2
@@ -35,7 +38,7 @@ def language_of(text: str) -> str:
     """
     if devanagari_share(text) > _MOSTLY:
         words = text.split()
-        shares = {name: sum(word in theirs.split() for word in words) for name, theirs in _DEVANAGARI.items()}
+        shares = {name: sum(word in theirs for word in words) for name, theirs in _DEVANAGARI.items()}
         most = max(shares, key=lambda name: shares[name])
         return most if shares[most] >= _LEAST and shares[most] > _SHARE * len(words) else HINDI
     if not text.isascii():
