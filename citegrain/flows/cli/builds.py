@@ -155,7 +155,7 @@ def _write_amendments(build: Build, to: Path) -> None:
 
     from citegrain.tasks.core.schemas import INSTRUCTIONS, PROVISIONS
     from citegrain.tasks.core.store.files import write_atomically
-    from citegrain.tasks.law.amending import APPLIED, REVIEWED, amended, reviewed, to_csv
+    from citegrain.tasks.law.amending_acts import APPLIED, REVIEWED, amended, reviewed, to_csv
 
     rows = build.table(INSTRUCTIONS).to_pylist() if build.has(INSTRUCTIONS) else []
     table, texts = to / "instructions.csv", to / "amended.jsonl"

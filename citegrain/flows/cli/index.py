@@ -142,7 +142,7 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
 
 def _show_outcome(outcome: ReindexOutcome) -> None:
     """The state, why, and where the report is."""
-    from citegrain.tasks.law.amend import LABELS
+    from citegrain.tasks.law.editions_compared import LABELS
 
     line(f"{outcome.state}{' by force' if outcome.forced else ''}: {shown(outcome.build)}")
     for reason in outcome.left_out:
@@ -171,7 +171,7 @@ def _show_outcome(outcome: ReindexOutcome) -> None:
 
 def _amended(outcome: ReindexOutcome) -> Iterator[str]:
     """For each Act a line: what of it was amended, by kind."""
-    from citegrain.tasks.law.amend import AMENDING, numbered
+    from citegrain.tasks.law.editions_compared import AMENDING, numbered
 
     for act_id in dict.fromkeys(outcome.amendments.column("act_id").to_pylist()):
         rows = [row for row in outcome.amendments.to_pylist() if row["act_id"] == act_id]

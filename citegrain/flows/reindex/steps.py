@@ -41,7 +41,14 @@ from citegrain.tasks.evaluation.promotion import (
     verdict_lines,
     write_record,
 )
-from citegrain.tasks.law.amend import AMENDING, LABELS, Comparison, amendments, to_html, to_markdown
+from citegrain.tasks.law.editions_compared import (
+    AMENDING,
+    LABELS,
+    Comparison,
+    amendments,
+    to_html,
+    to_markdown,
+)
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.online.builds import BuildError

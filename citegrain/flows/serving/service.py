@@ -24,7 +24,7 @@ from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
-from citegrain.tasks.law.amend import amendments
+from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import (
     BuildError,
     check_name,

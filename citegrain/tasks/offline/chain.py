@@ -14,7 +14,7 @@ OVER_DOCUMENTS = (
     "citegrain.tasks.offline.tag",
     "citegrain.tasks.published.summarise",
 )
-_OVER_CORPUS = ("citegrain.tasks.offline.graph", "citegrain.tasks.offline.amending")
+_OVER_CORPUS = ("citegrain.tasks.offline.graph", "citegrain.tasks.offline.amending_acts")
 _PARTS = {
     "relations": "citegrain.tasks.published.relations",
     "colbert": "citegrain.tasks.published.token_index",

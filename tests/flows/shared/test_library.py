@@ -26,7 +26,7 @@ from tests.builds import built, planned
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 from tests.golden_outputs import golden_build
-from tests.tasks.law.amending.amenders import amending_act
+from tests.tasks.law.amending_acts.amenders import amending_act
 from tests.tasks.online.test_cascade import LAY
 
 SCHEMA = ROOT / "docs/answer.schema.json"

@@ -17,8 +17,8 @@ from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.store.files import explain
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
 from citegrain.tasks.evaluation.score import LOWER
-from citegrain.tasks.law.amend import AMENDING, Comparison
 from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.editions_compared import AMENDING, Comparison
 
 if TYPE_CHECKING:
     from citegrain.tasks.online.builds import PublishedBuild

@@ -143,7 +143,7 @@ def picture_of(
 
 
 def _style(environment: Environment, base: str, *more: str) -> Markup:
-    amendments = templates("citegrain.tasks.law.amend")
+    amendments = templates("citegrain.tasks.law.editions_compared")
     return source_of(amendments, base) + Markup("").join(source_of(environment, name) for name in more)
 
 

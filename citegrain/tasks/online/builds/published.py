@@ -39,7 +39,7 @@ from citegrain.tasks.online.builds.indexes import Indexes
 from citegrain.tasks.online.builds.tables import classified
 
 if TYPE_CHECKING:
-    from citegrain.tasks.law.amending import Pending, PendingAmendments
+    from citegrain.tasks.law.amending_acts import Pending, PendingAmendments
 
 T = TypeVar("T")
 
@@ -331,7 +331,7 @@ class PublishedBuild(Indexes):
         rows = self.table(INSTRUCTIONS).to_pylist() if self.has(INSTRUCTIONS) else []
         if not rows:
             return None
-        from citegrain.tasks.law.amending import PendingAmendments  # few builds have any
+        from citegrain.tasks.law.amending_acts import PendingAmendments  # few builds have any
 
         return PendingAmendments(rows)
 

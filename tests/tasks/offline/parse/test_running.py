@@ -11,11 +11,11 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.law.amend import amendments
+from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from tests import typeset
-from tests.tasks.law.amend import prints
+from tests.tasks.law.editions_compared import prints
 from tests.tasks.offline import editions
 
 ACT = "constitution-of-lanternia-1950"

@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.amend import amendments
-from citegrain.tasks.law.amend.differences import readable, regions, similarity
-from citegrain.tasks.law.amend.units import read_words
-from tests.tasks.law.amend.acts import NEW, sections
+from citegrain.tasks.law.editions_compared import amendments
+from citegrain.tasks.law.editions_compared.differences import readable, regions, similarity
+from citegrain.tasks.law.editions_compared.units import read_words
+from tests.tasks.law.editions_compared.acts import NEW, sections
 
 WORDS = st.sampled_from("oil lamp keeper wages shall may not 10 20 the (1) (a) [tower] “lens” and or".split())
 TEXTS = st.lists(WORDS, min_size=1, max_size=25).map(" ".join)

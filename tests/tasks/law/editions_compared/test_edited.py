@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.law.amend import AMENDING, amendments
+from citegrain.tasks.law.editions_compared import AMENDING, amendments
 from tests import typeset
-from tests.tasks.law.amend.acts import NEW, read
-from tests.tasks.law.amend.test_versions import PAIRS
+from tests.tasks.law.editions_compared.acts import NEW, read
+from tests.tasks.law.editions_compared.test_versions import PAIRS
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("amendments")]
 

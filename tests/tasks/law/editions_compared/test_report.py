@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import AMENDMENTS
-from citegrain.tasks.law.amend import KINDS, Comparison, amendments, to_html, to_markdown
-from tests.tasks.law.amend.acts import ACT, INSERTED, NEW, note, row, table
+from citegrain.tasks.law.editions_compared import KINDS, Comparison, amendments, to_html, to_markdown
+from tests.tasks.law.editions_compared.acts import ACT, INSERTED, NEW, note, row, table
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> [a](javascript:b) **c** `d` | e {{ f }} &lt; https://g.in"
 COMPARISON = Comparison("build 1", "build 2")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.amending import instruction_rows
-from citegrain.tasks.law.amending.instructions import amends, read_instructions
-from citegrain.tasks.law.amending.places import in_words, paths
-from tests.tasks.law.amending.amenders import (
+from citegrain.tasks.law.amending_acts import instruction_rows
+from citegrain.tasks.law.amending_acts.instructions import amends, read_instructions
+from citegrain.tasks.law.amending_acts.places import in_words, paths
+from tests.tasks.law.amending_acts.amenders import (
     AMENDING,
     PRINCIPAL,
     amending_act,

@@ -14,7 +14,8 @@ import pyarrow as pa
 from rapidfuzz.distance import Indel
 
 from citegrain.tasks.core.schemas import AMENDMENTS
-from citegrain.tasks.law.amend.differences import (
+from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.editions_compared.differences import (
     LAW,
     PRINT,
     SLIP,
@@ -29,10 +30,9 @@ from citegrain.tasks.law.amend.differences import (
     regions,
     similarity,
 )
-from citegrain.tasks.law.amend.furniture import Surroundings, by_first_word
-from citegrain.tasks.law.amend.reading import misread, with_swallowed
-from citegrain.tasks.law.amend.units import Note, Unit, Version, Words, read_version, read_words
-from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.editions_compared.furniture import Surroundings, by_first_word
+from citegrain.tasks.law.editions_compared.reading import misread, with_swallowed
+from citegrain.tasks.law.editions_compared.units import Note, Unit, Version, Words, read_version, read_words
 
 _MOVED = 0.85  # similarity of texts from which one was renumbered into the other
 _MOVED_SAME_HEADING = 0.75  # where the headings are the same

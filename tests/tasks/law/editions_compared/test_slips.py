@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.amend import amendments
-from tests.tasks.law.amend.acts import INSERTED, NEW, note, row, table
+from citegrain.tasks.law.editions_compared import amendments
+from tests.tasks.law.editions_compared.acts import INSERTED, NEW, note, row, table
 
 ELSEWHERE = row("9", "An employee or employer, five lawful fine agents.", notes=[INSERTED])
 LATER = note("Subs. by Act 3 of 2018, s. 4.", "substituted", "3 of 2018")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from citegrain.tasks.law.amend import amendments
-from tests.tasks.law.amend.acts import ACT, NEW, row, table
+from citegrain.tasks.law.editions_compared import amendments
+from tests.tasks.law.editions_compared.acts import ACT, NEW, row, table
 
 WAGES = "Every keeper shall be paid his wages before the seventh day of the month that follows."
 OIL = "The owner shall give the keeper oil of the quality that is prescribed for towers."

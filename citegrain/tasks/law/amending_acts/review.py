@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.law.amending.consolidate import Consolidated, Text, consolidated
-from citegrain.tasks.law.amending.pending import PendingAmendments
-from citegrain.tasks.law.amending.rows import APPLIED, REVIEWED
+from citegrain.tasks.law.amending_acts.consolidate import Consolidated, Text, consolidated
+from citegrain.tasks.law.amending_acts.pending import PendingAmendments
+from citegrain.tasks.law.amending_acts.rows import APPLIED, REVIEWED
 
 Row = Mapping[str, Any]
 _COLUMNS = (

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.law.amend.units import read_words
-from citegrain.tasks.law.amending.consolidate import Text, consolidated, occurrences, sections_in
+from citegrain.tasks.law.amending_acts.consolidate import Text, consolidated, occurrences, sections_in
+from citegrain.tasks.law.editions_compared.units import read_words
 from tests import typeset
-from tests.tasks.law.amending.amenders import (
+from tests.tasks.law.amending_acts.amenders import (
     OLD,
     PRINCIPAL,
     Row,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from citegrain.tasks.law.amend.units import Words, word_set
+from citegrain.tasks.law.editions_compared.units import Words, word_set
 
 _ACTS = word_set("act acts code ordinance regulation regulations order rules sanhita adhiniyam")
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")

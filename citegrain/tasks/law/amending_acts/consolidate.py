@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citegrain.tasks.law.amending import instructions as kinds
-from citegrain.tasks.law.amending.places import TOP, Part
+from citegrain.tasks.law.amending_acts import instructions as kinds
+from citegrain.tasks.law.amending_acts.places import TOP, Part
 from citegrain.tasks.law.numbers import ORDINALS, normal
 
 Row = Mapping[str, Any]

@@ -13,7 +13,7 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import clean, markdown_table, markdown_text, source_of, templates
-from citegrain.tasks.law.amend.compare import AMENDING, KINDS, PRINTING
+from citegrain.tasks.law.editions_compared.compare import AMENDING, KINDS, PRINTING
 
 Row = Mapping[str, Any]
 LABELS = {kind: kind for kind in AMENDING} | {PRINTING: "printed differently"}
@@ -122,7 +122,7 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
 
     ``verdict``: a section of HTML to set above what moved.
     """
-    environment = templates("citegrain.tasks.law.amend")
+    environment = templates("citegrain.tasks.law.editions_compared")
     environment.filters |= {
         "label": LABELS.__getitem__,
         "numbered": numbered,

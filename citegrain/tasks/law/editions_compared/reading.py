@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rapidfuzz.distance import Indel, Opcodes
 
-from citegrain.tasks.law.amend.units import Unit, Version, read_words
+from citegrain.tasks.law.editions_compared.units import Unit, Version, read_words
 from citegrain.tasks.law.numbers import order_of
 
 _SAME = 0.75  # similarity of a stretch of text with the provision it is taken for

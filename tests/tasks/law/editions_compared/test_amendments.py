@@ -11,9 +11,20 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import AMENDMENTS
-from citegrain.tasks.law.amend import amendments
+from citegrain.tasks.law.editions_compared import amendments
 from tests import typeset
-from tests.tasks.law.amend.acts import ACT, INSERTED, NEW, OLD, act, note, read, row, sections, table
+from tests.tasks.law.editions_compared.acts import (
+    ACT,
+    INSERTED,
+    NEW,
+    OLD,
+    act,
+    note,
+    read,
+    row,
+    sections,
+    table,
+)
 
 LANTERN = {s.number: s for s in typeset.LANTERN.sections}
 

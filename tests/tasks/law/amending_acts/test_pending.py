@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.schemas import ACTS, PROVISIONS
-from citegrain.tasks.law.amending.pending import PendingAmendments
-from tests.tasks.law.amend.acts import note
-from tests.tasks.law.amending.amenders import (
+from citegrain.tasks.law.amending_acts.pending import PendingAmendments
+from tests.tasks.law.amending_acts.amenders import (
     ENACTED,
     PRINCIPAL,
     Row,
@@ -20,6 +19,7 @@ from tests.tasks.law.amending.amenders import (
     instructions_of,
     principal_row,
 )
+from tests.tasks.law.editions_compared.acts import note
 
 CHANGES = amending_act(
     (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.law.amend import AMENDING, amendments
+from citegrain.tasks.law.editions_compared import AMENDING, amendments
 from tests.conftest import ROOT, read_act
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("amendments")]

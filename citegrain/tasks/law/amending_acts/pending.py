@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from citegrain.tasks.law.amending import instructions as kinds
-from citegrain.tasks.law.amending.consolidate import keys_of, occurrences
-from citegrain.tasks.law.amending.rows import schedule_number
+from citegrain.tasks.law.amending_acts import instructions as kinds
+from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences
+from citegrain.tasks.law.amending_acts.rows import schedule_number
 
 Row = Mapping[str, Any]
 CARRIED, OPEN, UNCLEAR = "carried", "open", "unclear"

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.tasks.law.amend.edits import (
+from tests.tasks.law.editions_compared.edits import (
     PRINT,
     PRINT_LATER,
     PRINT_UNSEEN,
@@ -22,7 +22,7 @@ from tests.tasks.law.amend.edits import (
     Pair,
     with_text,
 )
-from tests.tasks.law.amend.prints import A4, BOOK, LARGE, LETTER, OFFSET, POCKET, Edition, Print
+from tests.tasks.law.editions_compared.prints import A4, BOOK, LARGE, LETTER, OFFSET, POCKET, Edition, Print
 from tests.typeset import Section
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from citegrain.tasks.law.amending.drafting import DONE, SIGN, Drafted, read_drafted
-from citegrain.tasks.law.amending.places import TOP, Path, joined, paths
+from citegrain.tasks.law.amending_acts.drafting import DONE, SIGN, Drafted, read_drafted
+from citegrain.tasks.law.amending_acts.places import TOP, Path, joined, paths
 
 SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
 INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA, Indel
 
-from citegrain.tasks.law.amend.furniture import Side, Surroundings
-from citegrain.tasks.law.amend.units import Words, joined, word_set
+from citegrain.tasks.law.editions_compared.furniture import Side, Surroundings
+from citegrain.tasks.law.editions_compared.units import Words, joined, word_set
 from citegrain.tasks.law.numbers import NUMBER_WORDS, ORDINALS
 
 PRINT, SLIP, ALIKE, MISSING, LAW = range(5)

@@ -6,8 +6,8 @@ import pytest
 
 from citegrain.tasks.core.schemas import ACTS, PROVISIONS
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.law.amending import ReviewError, amended, reviewed, to_csv
-from tests.tasks.law.amending.amenders import PRINCIPAL, amending_act, build_tables, instructions_of
+from citegrain.tasks.law.amending_acts import ReviewError, amended, reviewed, to_csv
+from tests.tasks.law.amending_acts.amenders import PRINCIPAL, amending_act, build_tables, instructions_of
 
 PENALTIES = amending_act(
     (

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline.amending import make_instructions
+from citegrain.tasks.offline.amending_acts import make_instructions
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from tests import typeset

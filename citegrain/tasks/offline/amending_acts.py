@@ -1,4 +1,4 @@
-"""Declaration of ``amending``: what amending Acts of a corpus do to others, as instructions."""
+"""Declaration of ``amending_acts``: what amending Acts of a corpus do to others, as instructions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
-from citegrain.tasks.law.amending import instruction_rows
+from citegrain.tasks.law.amending_acts import instruction_rows
 
-STAGE = Stage("amending", 2, (INSTRUCTIONS,))
+STAGE = Stage("amending_acts", 2, (INSTRUCTIONS,))
 _READ = [
     "provision_id",
     "act_id",

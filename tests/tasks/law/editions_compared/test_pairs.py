@@ -10,13 +10,13 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.law.amend import AMENDING, amendments
+from citegrain.tasks.law.editions_compared import AMENDING, amendments
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from tests.tasks.law.amend.acts import NEW, OLD
-from tests.tasks.law.amend.editions import LATER, PRINTS, acts, editions, make_pair, styles
-from tests.tasks.law.amend.edits import Pair
-from tests.tasks.law.amend.prints import Print, typeset
+from tests.tasks.law.editions_compared.acts import NEW, OLD
+from tests.tasks.law.editions_compared.editions import LATER, PRINTS, acts, editions, make_pair, styles
+from tests.tasks.law.editions_compared.edits import Pair
+from tests.tasks.law.editions_compared.prints import Print, typeset
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("amendments")]
 

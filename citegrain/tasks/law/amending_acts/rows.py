@@ -9,8 +9,8 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from citegrain.tasks.law.amending.instructions import UNREADABLE, Instruction, amends, read_instructions
-from citegrain.tasks.law.amending.places import Path, in_words, paths
+from citegrain.tasks.law.amending_acts.instructions import UNREADABLE, Instruction, amends, read_instructions
+from citegrain.tasks.law.amending_acts.places import Path, in_words, paths
 from citegrain.tasks.law.citing import Acts, NamedAct, Usage, said_at
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, slug
 from citegrain.tasks.law.numbers import ORDINALS, find_dates, normal, roman
