@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -140,18 +141,22 @@ def sweep(
                 raise
             failed = True
         folders.append(settings.reports_folder / title)
-    if len(folders) > 1 and not dry_run:
-        _show_kinds(folders)
+    if (len(folders) > 1 or config.made_for) and not dry_run:
+        _show_kinds(folders, config.made_for)
     if failed:
         raise typer.Exit(1)
 
 
-def _show_kinds(folders: list[Path]) -> None:
-    """Print one table of several studies."""
-    from citegrain.tasks.evaluation.report import kinds_table
+def _show_kinds(folders: list[Path], made_for: Mapping[str, str] | None = None) -> None:
+    """Print one table of several studies, and how systems stand on what they were made for."""
+    from citegrain.tasks.evaluation.report import kinds_table, standings_table
     from citegrain.tasks.evaluation.studies import read_study
 
-    out.print(rendered(kinds_table([read_study(folder) for folder in folders])))
+    studies = [read_study(folder) for folder in folders]
+    if len(studies) > 1:
+        out.print(rendered(kinds_table(studies)))
+    if made_for and (standings := standings_table(studies, made_for)).rows:
+        out.print(rendered(standings))
 
 
 def _substituted(name: str, overrides: list[str]) -> list[str]:

@@ -20,6 +20,7 @@ from citegrain.tasks.evaluation.report import (
     main_metrics,
     number,
     p_value,
+    shares_table,
     summary_table,
     tested_table,
     verdicts_table,
@@ -57,6 +58,8 @@ def show(study: StudyFolder) -> None:
         out.print(comparisons(rows))
     if study.facts.get("claims"):
         out.print(rendered(verdicts_table(study)))
+    if study.tables["shares"].num_rows:
+        out.print(rendered(shares_table(study)))
     if study.tables["funnel"].num_rows:
         out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:

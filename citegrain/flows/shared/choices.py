@@ -36,6 +36,8 @@ class BenchConfig:
         Of bootstrap and permutation.
     latency
         Queries that are asked one by one to time a configuration.
+    time_models
+        Whether a configuration that asks a language model is timed too, which asks it for them once more.
     breakdown
         Metrics that are broken down by groups of queries.
     csv
@@ -53,6 +55,7 @@ class BenchConfig:
     name: str = ""
     seed: int = 1
     latency: int = 10
+    time_models: bool = False
     breakdown: list[str] = field(default_factory=lambda: [*_BREAKDOWN])
     csv: str = ""
     overwrite: bool = False
@@ -117,6 +120,9 @@ class SweepConfig:
         Options of ``conf/benchmark`` on each of which they are measured, unless the command names one.
     claims
         What a document says of a configuration against ``baseline``: ``METRIC higher`` or ``METRIC lower``.
+    made_for
+        ``BENCHMARK METRIC`` by configuration: the kind of question on which it is placed among the others
+        that are named here.
     """
 
     name: str = ""
@@ -126,10 +132,12 @@ class SweepConfig:
     substitute: bool = False
     benchmarks: list[str] = field(default_factory=list)
     claims: dict[str, str] = field(default_factory=dict)
+    made_for: dict[str, str] = field(default_factory=dict)
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
 
     def __post_init__(self) -> None:
         _known_metrics("sweep", self.metrics)
+        _known_metrics("sweep.made_for", list({kind.split()[-1] for kind in self.made_for.values()}))
         for name, claim in self.claims.items():
             metric, _, direction = claim.partition(" ")
             if metric not in self.metrics or direction not in ("higher", "lower"):

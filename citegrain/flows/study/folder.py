@@ -26,6 +26,7 @@ from citegrain.tasks.core.schemas import (
     FUNNEL,
     MODEL,
     SCORES,
+    SHARES,
     TIMINGS,
     TRACES,
     per_configuration,
@@ -52,6 +53,7 @@ from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError, PublishedBuild
 from citegrain.tasks.online.generate import PROSE
+from citegrain.tasks.online.makers import channel_shares
 
 
 @dataclass
@@ -67,6 +69,7 @@ class Results:
     effects: pa.Table = field(default_factory=EFFECTS.empty)
     model: pa.Table = field(default_factory=MODEL.empty)
     traces: pa.Table = field(default_factory=per_configuration(TRACES).empty)
+    shares: pa.Table = field(default_factory=SHARES.empty)
 
     def tables(self) -> dict[str, pa.Table]:
         """Every table by name."""
@@ -97,12 +100,41 @@ def collect(study: Study) -> Results:
     )
     traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
     results.traces = _joined(traced, per_configuration(TRACES).arrow)
-    if study.design is not None:
+    if study.design is None:
+        results.shares = SHARES.rows([row for member in scored for row in _shares(member, labels)])
+    else:
         config = study.design
         dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
         factorial = judged, KINDS, config.design, config.family(), config.metrics
         results.effects, results.model = effects(*factorial, seed, dividing), model(*factorial)
     return results
+
+
+def _shares(member: Member, labels: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """Rows of ``SHARES`` of a configuration, over all queries and by their category."""
+    if member.cascade is None:
+        return []
+    config = member.cascade.config
+    steps = [
+        name for name in ("query", *config.retrieve.channels, "selected", "route") if name in member.nodes
+    ]
+    by_query = channel_shares(member.cascade.build, config, {name: member.read(name) for name in steps})
+    groups: dict[str, list[dict[str, float]]] = {}
+    grouped = [(query, "all") for query in by_query]
+    grouped += [(q, group) for q, dimension, group in labels if dimension == "category" and q in by_query]
+    for query, group in grouped:
+        groups.setdefault(group, []).append(by_query[query])
+    return [
+        {
+            "configuration": member.name,
+            "group": group,
+            "channel": channel,
+            "share": sum(shares[channel] for shares in of_group) / len(of_group),
+            "n": len(of_group),
+        }
+        for group, of_group in groups.items()
+        for channel in of_group[0]
+    ]
 
 
 def _untagged(study: Study) -> dict[str, list[str]]:

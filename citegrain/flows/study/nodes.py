@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.flows.shared.progress import StepTimes
-from citegrain.tasks.core.endpoint import metered
+from citegrain.tasks.core.endpoint import Endpoint, metered
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
@@ -217,12 +217,16 @@ class Node:
         """Milliseconds of each of some queries asked by itself."""
         if not self.timed:
             return []
-        queries = time_queries(self.cascade, self.texts, self.as_of, self.timed)
+        queries = time_queries(self.cascade, self.texts, self.as_of, self.timed, self.cascade.endpoint)
         return [round(1000 * sum(seconds.values()), 2) for seconds in queries]
 
 
 def time_queries(
-    cascade: Cascade, texts: Mapping[str, str], as_of: Mapping[str, date | None], n: int
+    cascade: Cascade,
+    texts: Mapping[str, str],
+    as_of: Mapping[str, date | None],
+    n: int,
+    endpoint: Endpoint | None = None,
 ) -> list[dict[str, float]]:
     """Seconds of each step, of ``n`` queries that are asked one by one without what is stored.
 
@@ -230,7 +234,7 @@ def time_queries(
 
     ``texts`` and ``as_of``: complaint, and day whose law applies, by query id.
     """
-    alone = Cascade(cascade.build, cascade.config)
+    alone = Cascade(cascade.build, cascade.config, endpoint=endpoint)
     if scorer := make_scorer(alone.build, alone.config.rerank):
         scorer.forget()
     measured = []

@@ -321,8 +321,9 @@ def _prepare(
             return replace(member, refusal="its build does not exist yet")
         model = online_endpoint(settings)
         cascade = Cascade(corpus.build, settings.cascade, settings.store_folder, model)
-        # a configuration that asks a language model is not timed; of cells the steps are timed instead
-        timed = study.settings.bench.latency if study.design is None and model is None else 0
+        # of cells the steps are timed instead
+        bench = study.settings.bench
+        timed = bench.latency if study.design is None and (model is None or bench.time_models) else 0
         member = replace(member, cascade=cascade, gold=corpus.gold)
         return _with_chain(member, cascade, study, graph, timed)
     except Expected as error:

@@ -21,6 +21,7 @@ from citegrain.tasks.core.schemas import (
     FUNNEL,
     MODEL,
     SCORES,
+    SHARES,
     SUMMARY,
     TIMINGS,
     TRACES,
@@ -34,7 +35,7 @@ Row = Mapping[str, Any]
 
 FACTS = "study.json"
 TABLES = (
-    SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
+    SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS, SHARES,
     per_configuration(SCORES), per_configuration(FUNNEL), per_configuration(TRACES),
 )  # fmt: skip
 _REQUIRED = {"study": str, "benchmark": dict, "configurations": dict}

@@ -28,7 +28,16 @@ _SHORTEST = 20
 _TYPED = 0.3  # weight of a question's own words beside its English
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
-BY_MODEL = ("decompose_llm", "expand_llm", "hyde", "hyde_document", "issues", "reword_llm", "translate")
+BY_MODEL = (
+    "decompose_document",
+    "decompose_llm",
+    "expand_llm",
+    "hyde",
+    "hyde_document",
+    "issues",
+    "reword_llm",
+    "translate",
+)
 INTENTS = {
     "punishment": r"punish|section|jail|case (?:file|against)|f(?<=\bf)ir\b|complaint",
     "remedy": r"compensation|refund|recover|maintenance|alimony|custody|share|claim|money back",

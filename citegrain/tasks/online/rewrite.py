@@ -16,6 +16,7 @@ from citegrain.tasks.core.endpoint import Messages, ReplyModel, messages_of
 from citegrain.tasks.core.schemas import REWRITES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.gloss import ENGLISH, language_of
 
 STAGE = Stage("rewrite", 1, (REWRITES,))
 MOST = 3
@@ -60,7 +61,7 @@ Rule = Callable[[str, Sequence[Hint], Encode], list[Weighted]]
 class Request:
     """What a model is asked for of what collection, about what, and how its reply is read.
 
-    ``english``: of complaints in English too.
+    ``english``: of complaints in English too. ``shortest``: least characters of a text that it is about.
     """
 
     task: str
@@ -70,6 +71,11 @@ class Request:
     english: bool = True
     collection: str = "Indian statutes"
     about: str = "complaint"
+    shortest: int = 0
+
+    def concerns(self, text: str) -> bool:
+        """Whether it is asked about a text."""
+        return len(text) >= self.shortest and (self.english or language_of(text) != ENGLISH)
 
     def messages(self, text: str) -> Messages:
         """The prompt for a complaint, or what else it is about."""

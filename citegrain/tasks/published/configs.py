@@ -162,6 +162,8 @@ class ControllerConfig(CallConfig):
         Most texts that are searched in a round, and most sub-questions of a complaint.
     max_tokens_in_all
         Tokens of prompts and replies that a batch may spend on a model; 0: no limit.
+    collection, about
+        What is searched, and for what, as ``crag`` and ``multihop`` call them in their prompts.
     options
         Parameters of the policy that are no fields here, by name.
     """
@@ -176,6 +178,8 @@ class ControllerConfig(CallConfig):
     queries: int = 3
     subquestions: int = 6
     max_tokens_in_all: int = 0
+    collection: str = "statutes"
+    about: str = "complaint"
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -206,6 +210,7 @@ class ControllerConfig(CallConfig):
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape a search."""
         limits = ("kind", "rounds", "threshold", "coverage", "passages", "queries", "subquestions", "options")
+        wording = {"collection": self.collection, "about": self.about}
         return {name: getattr(self, name) for name in limits} | (
-            self.of_reply() if self.kind in MODEL else {}
+            self.of_reply() | wording if self.kind in MODEL else {}
         )

@@ -244,6 +244,10 @@ LOOPS: Rows = [
     ("controller.threshold", 0.7, "technique 9", "'quality_threshold': 0.7"),
     ("controller.passages", 4, "technique 10", "self.retriever.search_layer3(query_embedding, k=4)"),
     ("controller.queries", 1, "technique 10: one query a hop", ""),
+    ("controller.temperature", 0.2, "techniques 9, 10: one for all calls", "temperature=0.2, max_tokens=200"),
+    ("controller.max_tokens", 200, "technique 10", "temperature=0.2, max_tokens=200"),
+    ("controller.collection", "legal documents", "contracts are no statutes", ""),
+    ("controller.about", "question", "contracts are no statutes", ""),
 ]
 COLBERT: Rows = [
     *EVERYTHING,

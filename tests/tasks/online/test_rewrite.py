@@ -23,6 +23,7 @@ from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rewrite import rewrite_of
 from tests.bad_server import misbehaving
 
+QUESTION = "who pays, and by when?"
 CALLS = QueryConfig(["decompose_llm"], timeout=1, attempts=1, longest_wait=0.02)
 
 
@@ -31,7 +32,7 @@ def no_vectors(texts: Sequence[str]) -> Matrix:
 
 
 def by_model(
-    reply: Any, config: QueryConfig = CALLS, texts: Sequence[str] = ("a",), **more: Any
+    reply: Any, config: QueryConfig = CALLS, texts: Sequence[str] = (QUESTION,), **more: Any
 ) -> list[dict[str, Any]]:
     queries = {f"q{i}": text for i, text in enumerate(texts)}
     with misbehaving("good", script=lambda data: json.dumps(reply)) as server:
@@ -79,6 +80,13 @@ def test_a_passage_of_a_contract_is_asked_for_without_a_word_of_statutes() -> No
     assert "statute" not in of_document and "complaint" not in of_document
 
 
+def test_only_a_question_of_twenty_characters_is_taken_apart() -> None:
+    reply = {"texts": ["which pays?"]}
+    assert by_model(reply, texts=["a" * 19]) == [] and len(by_model(reply, texts=["a" * 20])) == 1
+    for name, word in (("decompose_llm", "statutes"), ("decompose_document", "legal documents")):
+        assert word in str(rewrite_of(name).messages(QUESTION))  # type: ignore[union-attr]
+
+
 def test_a_wording_in_place_of_the_question_keeps_what_it_names() -> None:
     config = load_settings(["query=reworded"]).cascade.query
     assert config.replace and config.asks == "query.rewrites=[reword_llm]"
@@ -94,14 +102,14 @@ def test_a_wording_in_place_of_the_question_keeps_what_it_names() -> None:
 def test_a_model_that_hangs_or_whose_budget_is_spent_leaves_the_complaint_as_it_is() -> None:
     with misbehaving("hang", script=lambda data: "{}") as server:
         table = make_rewrites(
-            {"q": "a"},
+            {"q": QUESTION},
             lambda query: [],
             no_vectors,
             replace(CALLS, timeout=0.2),
             Endpoint(server.url, "m"),
         )
     assert [row["error"] for row in table.to_pylist()] == ["no reply within query.timeout=0.2 s"]
-    rows = by_model({"texts": ["b"]}, replace(CALLS, max_calls=1, concurrency=1), ("a", "c"))
+    rows = by_model({"texts": ["b"]}, replace(CALLS, max_calls=1, concurrency=1), (QUESTION, QUESTION * 2))
     assert [bool(row["texts"]) for row in rows] == [True, False] and "max_calls=1" in rows[1]["error"]
 
 
@@ -109,7 +117,7 @@ def test_replies_are_kept(tmp_path: Path) -> None:
     dead = Endpoint("http://127.0.0.1:9/v1", "m")
     rows = reply_rows(tmp_path, "rewrite", dead, CALLS)
     first = by_model({"texts": ["b"]}, rows=rows)
-    table = make_rewrites({"q0": "a"}, lambda query: [], no_vectors, CALLS, dead, rows)
+    table = make_rewrites({"q0": QUESTION}, lambda query: [], no_vectors, CALLS, dead, rows)
     assert table.to_pylist() == first
 
 

@@ -60,6 +60,7 @@ from citegrain.tasks.core.schemas.results import (
     FUNNEL,
     MODEL,
     SCORES,
+    SHARES,
     SUMMARY,
     TIMINGS,
     per_configuration,

@@ -139,6 +139,17 @@ TIMINGS = table(
 )
 
 
+SHARES = table(
+    "shares",
+    1,
+    column("configuration", _S, "the configuration"),
+    column("group", _S, "category of the queries; all: every query"),
+    column("channel", _S, "the channel"),
+    column("share", pa.float64(), "what it adds to the fused scores of the first ten, in shares of each"),
+    column("n", _I, "queries", "queries"),
+)
+
+
 def per_configuration(schema: TableSchema) -> TableSchema:
     """The schema of a table for a whole study: its column ``configuration`` first."""
     first = column("configuration", _S, "the configuration")

@@ -15,8 +15,16 @@ from citegrain.tasks.core.pages import encodable, source_of, templates
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.report import claims, declared, effects_tables, failures, tables, wording
+from citegrain.tasks.evaluation.report import (
+    claims,
+    declared,
+    effects_tables,
+    failures,
+    tables,
+    wording,
+)
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
+from citegrain.tasks.evaluation.report.kinds import shares_table
 from citegrain.tasks.evaluation.report.tables import side_by_side_table
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
@@ -157,6 +165,7 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
         "breakdown": tables.breakdown_tables(close),
         "confidence": tables.confidence_table(close),
         "abstention": tables.abstention_table(close),
+        "shares": shares_table(close),
         "timings": tables.timings_table(close),
     }
 

@@ -201,37 +201,6 @@ def funnel_counts(study: StudyFolder, primaries: bool) -> dict[str, dict[str, in
     return counts
 
 
-def kinds_table(studies: Sequence[StudyFolder]) -> Table:
-    """Configurations on several benchmarks: the first declared metric, and where most was lost."""
-    metrics = [str((study.facts["metrics"] or MAIN)[0]) for study in studies]
-    lost = [funnel_counts(study, primaries=True) for study in studies]
-    names = dict.fromkeys(name for study in studies for name in study.scored)
-    rows = [
-        [
-            text_cell(name),
-            *(
-                _with_loss(measured_cell(study.cells.get((name, metric)), metric, 0), counts.get(name, {}))
-                for study, metric, counts in zip(studies, metrics, lost, strict=True)
-            ),
-        ]
-        for name in names
-    ]
-    columns = [
-        Column(str(study.facts["benchmark"]["name"]), heading(metric))
-        for study, metric in zip(studies, metrics, strict=True)
-    ]
-    return Table("By kind of question, and where most primary provisions were lost.", columns, rows)
-
-
-def _with_loss(cell: TableCell, counts: Mapping[str, int]) -> TableCell:
-    """A cell, and the stage at which most was lost, with how many of how many."""
-    losses = {loss: n for loss, n in counts.items() if loss != "found"}
-    if not losses:
-        return cell
-    most = max(losses, key=lambda loss: losses[loss])
-    return replace(cell, n=f"{words(most)} {losses[most]} of {sum(counts.values())}")
-
-
 def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
     """By metric: its values by groups of complaints."""
     rows = study.rows("breakdown")

@@ -1,1 +1,3 @@
 """Makers of the chain's own steps: a module a stage, with a function ``steps``, found by name."""
+
+from citegrain.tasks.online.makers.fuse import channel_shares

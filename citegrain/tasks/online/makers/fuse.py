@@ -8,6 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import make_run, rankings
@@ -56,6 +57,34 @@ def steps(chain: Chain) -> Chain:
     )
 
 
+def channel_shares(
+    build: PublishedBuild, config: CascadeConfig, tables: Mapping[str, pa.Table], first: int = 10
+) -> dict[str, dict[str, float]]:
+    """What each channel adds to the scores of the ``first`` chunks selected, in mean shares, by query.
+
+    Only where channels are joined by ranks and types of questions change nothing; else empty. Source:
+    KG-CiteRAG 7.5.1, which does not say how its shares are counted.
+    """
+    channels = config.retrieve.channels
+    if config.fuse.method != "rrf" or len(channels) < 2 or "route" in tables:
+        return {}
+    mentioned = _Fusing(build, config, config.fuse, (), "", {}).mentioned(tables["query"])
+    runs = {channel: rankings(tables[channel]) for channel in channels}
+    out = {}
+    for query, ranked in rankings(tables["selected"]).items():
+        weights = config.fuse.weights_of(mentioned.get(query, ()))
+        parts = np.zeros((len(channels), min(first, len(ranked))))
+        for row, channel in enumerate(channels):
+            places = {chunk: rank for rank, (chunk, _) in enumerate(runs[channel].get(query, []), 1)}
+            for column, (chunk, _) in enumerate(ranked[:first]):
+                if chunk in places:
+                    parts[row, column] = weights.get(channel, 1.0) / (config.fuse.k + places[chunk])
+        parts = parts[:, parts.any(axis=0)]
+        if parts.size:
+            out[query] = dict(zip(channels, (parts / parts.sum(axis=0)).mean(axis=1).tolist(), strict=True))
+    return out
+
+
 def _with_types(config: FuseConfig, chain: Chain) -> FuseConfig:
     """Fusion with the weights of the types of questions among its rules."""
     of_types = chain.differences.get("weights", {})
@@ -80,7 +109,7 @@ class _Fusing:
         """By ranks, or one channel as it is."""
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
         types = types_of(tables, self.types)
-        mentioned = self._mentioned(tables["query"])
+        mentioned = self.mentioned(tables["query"])
         naming = {q: {*mentioned.get(q, ()), types.get(q, "")} for q in query_ids(tables["query"])}
         fused = fuse(runs, self.fusion, naming, self.lexical, self._unread() if self.lexical else ())
         if not (others := stand_ins(tables, types, self.instead)):
@@ -102,7 +131,7 @@ class _Fusing:
         by_words = rankings(self.fuse(tables, progress))
         return make_run(rankings(fused) | {q: by_words.get(q, []) for q in self.lexical}, "fused")
 
-    def _mentioned(self, queries: pa.Table) -> dict[str, Collection[str]]:
+    def mentioned(self, queries: pa.Table) -> dict[str, Collection[str]]:
         """What each query names, as far as the rules of fusion ask for it."""
         rows = queries.to_pylist()
         if not self.config.fuse.rules:

@@ -23,7 +23,6 @@ from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, Chain
-from citegrain.tasks.online.gloss import ENGLISH, language_of
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.retrieve import nearest_lay_texts
 from citegrain.tasks.online.rewrite import HINTED, STAGE, Encode, Hint, Request, Weighted, rewrite_of
@@ -184,7 +183,7 @@ def make_rewrites(
                 rewritten = rewrite(text, hints(query), encode)
                 out[query] += [_row(query, name, weighted) for weighted in rewritten]
         elif endpoint is not None:
-            some = {q: x for q, x in texts.items() if rewrite.english or language_of(x) != ENGLISH}
+            some = {query: text for query, text in texts.items() if rewrite.concerns(text)}
             prompts = {query: rewrite.messages(text) for query, text in some.items()}
             replies = ask_model(prompts, endpoint, config, rewrite.schema, rows, progress)
             for query, reply in replies.items():

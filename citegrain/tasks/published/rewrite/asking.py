@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -44,15 +45,19 @@ def _single(reply: Mapping[str, Any]) -> list[str]:
     return [str(reply["text"])]
 
 
+_DECOMPOSED = Request(
+    "Break it down into one to three simpler questions, one for each legal matter in it. Each must "
+    "be understood without the others.",
+    '{"texts": ["a question", "another question"]}',
+    Texts,
+    _texts,
+    shortest=20,
+)
+
 REQUESTS: Mapping[str, Request] = MappingProxyType(
     {
-        "decompose_llm": Request(
-            "Break it down into one to three simpler questions, one for each legal matter in it. Each must "
-            "be understood without the others.",
-            '{"texts": ["a question", "another question"]}',
-            Texts,
-            _texts,
-        ),
+        "decompose_llm": _DECOMPOSED,
+        "decompose_document": replace(_DECOMPOSED, collection="legal documents", about="question"),
         "expand_llm": Request(
             "Word it in three other ways, each with the same meaning in other words: one in the words of "
             "statutes, one as a short question, one as a list of key terms.",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pyarrow as pa
 import pytest
 import ranx
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.runs import Ranked, make_run, rankings, reciprocal_rank_fusion
 from citegrain.tasks.online.fuse import FuseConfig, fuse
+from citegrain.tasks.online.makers import channel_shares
 
 DENSE: Ranked = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 SPARSE: Ranked = [("c", 12.0), ("a", 3.0), ("d", 1.0)]
@@ -150,3 +154,24 @@ def test_a_rule_by_type_of_question_may_leave_a_channel_without_weight() -> None
     assert [c for c, _ in routed] == ["c", "a", "d", "b"]
     assert [s for _, s in routed] == pytest.approx([1 / 61, 1 / 62, 1 / 63, 0])
     assert rankings(fuse(RUNS, config, {"q": {"fact"}})) == rankings(fuse(RUNS, FuseConfig()))
+
+
+def test_what_each_channel_adds_to_the_first_by_hand() -> None:
+    words = ["retrieve.channels=[dense,sparse]", "fuse=rrf", "+fuse.weights.dense=2.0"]
+    config = load_settings(words).cascade
+    rows = [{"query_id": "q", "text": "t", "mentions": [], "acts": [], "dates": []}]
+    tables = {
+        "query": pa.Table.from_pylist(rows),
+        "dense": make_run({"q": [("a", 0.9), ("b", 0.8)]}, "dense"),
+        "sparse": make_run({"q": [("b", 5.0), ("c", 4.0)]}, "sparse"),
+        "selected": make_run({"q": [("b", 1.0), ("a", 0.5), ("x", 0.1)]}, "selected"),
+    }
+    build: Any = None
+    # b: 2/62 of 2/62 + 1/61 by vectors; a: all of it; x stands in no channel
+    by_vectors = (2 / 62) / (2 / 62 + 1 / 61)
+    (shares,) = channel_shares(build, config, tables).values()
+    assert shares == pytest.approx({"dense": (by_vectors + 1) / 2, "sparse": (1 - by_vectors) / 2})
+    (first,) = channel_shares(build, config, tables, first=1).values()
+    assert first == pytest.approx({"dense": by_vectors, "sparse": 1 - by_vectors})
+    assert channel_shares(build, config, tables | {"route": tables["query"]}) == {}
+    assert channel_shares(build, load_settings(["experiment=default"]).cascade, tables) == {}

@@ -144,6 +144,21 @@ def test_hop_by_hop_until_it_can_answer() -> None:
     assert model.shown[2]["searched"] == ["pay", "month's notice"]
 
 
+@pytest.mark.parametrize("config", [CRAG, HOPS, BOTH])
+def test_prompts_name_what_is_searched_and_for_what(config: ControllerConfig) -> None:
+    config = replace(config, collection="legal documents", about="question")
+    prompts: list[Messages] = []
+
+    def model(requests: Mapping[str, Messages], schema: type[ReplyModel]) -> dict[str, Any]:
+        prompts.extend(requests.values())
+        return dict.fromkeys(requests)
+
+    outcome(config, model)
+    assert prompts and all("legal documents" in m[0]["content"] for m in prompts)
+    assert not any(word in str(m) for m in prompts for word in ("statute", "complaint", "{about", "{coll"))
+    assert all(json.loads(m[-1]["content"])["question"] == "pay" for m in prompts)
+
+
 def test_what_the_model_thought_is_traced_and_shown_again() -> None:
     model = hops(step("pay") | {"thought": "first pay"}, step("month's notice"), step("", "ANSWER"))
     done, _ = outcome(HOPS, model, "a long story")

@@ -15,19 +15,19 @@ from citegrain.tasks.core.endpoint import ReplyModel, messages_of
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy, as_found
 from citegrain.tasks.published.controller.records import COVERED, OPEN, Evidence, Memory, Plan, Proposition
-from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources
+from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources, worded
 
 JUDGED = 3
 """Passages of which the quality is judged."""
 _CHARS, _WORDS = 200, 200  # of a passage that is judged; of a new wording
 _JUDGE = (
-    "You judge how relevant passages of statutes are to a complaint. "
+    "You judge how relevant passages of {collection} are to a {about}. "
     + DATA
     + "Give a score from 0.0 (none is relevant) to 1.0 (they answer it), one sentence of feedback, and a "
     "list of what is missing." + SHAPE + '{"score": 0.5, "feedback": "...", "issues": ["..."]}'
 )
 _REWORD = (
-    "Passages of statutes were searched for a complaint, and what was found is not good enough. "
+    "Passages of {collection} were searched for a {about}, and what was found is not good enough. "
     + DATA
     + "Write a better text to search with, which mends what the feedback says."
     + SHAPE
@@ -112,32 +112,40 @@ class ByModel(Corrective):
 
     def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
         """What the model thinks of the first three passages, 200 characters of each."""
-        prompts = {str(i): messages_of(_JUDGE, _to_judge(m)) for i, m in enumerate(memories)}
+        prompts = {
+            str(i): messages_of(worded(_JUDGE, self.config), self._to_judge(m))
+            for i, m in enumerate(memories)
+        }
         replies = self._model(prompts, SearchQuality)
         return [_judgement(replies[str(i)]) for i in range(len(memories))]
 
     def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
         """What the model would search for."""
-        prompts = {str(i): messages_of(_REWORD, _judged(m)) for i, m in enumerate(memories)}
+        prompts = {
+            str(i): messages_of(worded(_REWORD, self.config), self._judged(m)) for i, m in enumerate(memories)
+        }
         replies = self._model(prompts, Reworded)
         texts = [(replies[str(i)] or {"query": ""})["query"] for i in range(len(memories))]
         return [" ".join(text.split()[:_WORDS]) for text in texts]
+
+    def _to_judge(self, memory: Memory) -> dict[str, Any]:
+        latest: Sequence[Evidence] = memory.latest()[:JUDGED]
+        passages = [one.passage.text[:_CHARS] for one in latest]
+        return {self.config.about: memory.question.text, "passages": passages}
+
+    def _judged(self, memory: Memory) -> dict[str, Any]:
+        feedback = memory.propositions[-1].text if memory.propositions else ""
+        return {
+            self.config.about: memory.question.text,
+            "searched": memory.queries[-1],
+            "feedback": feedback,
+        }
 
 
 def _judgement(reply: Mapping[str, Any] | None) -> tuple[float, str] | None:
     if reply is None:
         return None
     return float(reply["score"]), " ".join([reply["feedback"], *reply["issues"]])
-
-
-def _to_judge(memory: Memory) -> dict[str, Any]:
-    latest: Sequence[Evidence] = memory.latest()[:JUDGED]
-    return {"complaint": memory.question.text, "passages": [one.passage.text[:_CHARS] for one in latest]}
-
-
-def _judged(memory: Memory) -> dict[str, Any]:
-    feedback = memory.propositions[-1].text if memory.propositions else ""
-    return {"complaint": memory.question.text, "searched": memory.queries[-1], "feedback": feedback}
 
 
 def crag(resources: Resources) -> Policy:

@@ -1,0 +1,133 @@
+"""By kind of question: configurations, how published systems stand among themselves, what channels find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.pages import Column, Table, TableCell
+from citegrain.tasks.evaluation.compare import paired
+from citegrain.tasks.evaluation.report.table import difference_cell, measured_cell, text_cell
+from citegrain.tasks.evaluation.report.tables import MAIN, funnel_counts
+from citegrain.tasks.evaluation.report.wording import DASH, decimal, heading, lowered, p_value, title, words
+from citegrain.tasks.evaluation.score import KINDS, LOSSES
+from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
+
+
+def kinds_table(studies: Sequence[StudyFolder]) -> Table:
+    """Configurations on several benchmarks: the first declared metric, and where most was lost."""
+    metrics = [str((study.facts["metrics"] or MAIN)[0]) for study in studies]
+    lost = [funnel_counts(study, primaries=True) for study in studies]
+    names = dict.fromkeys(name for study in studies for name in study.scored)
+    rows = [
+        [
+            text_cell(name),
+            *(
+                _with_loss(measured_cell(study.cells.get((name, metric)), metric, 0), counts.get(name, {}))
+                for study, metric, counts in zip(studies, metrics, lost, strict=True)
+            ),
+        ]
+        for name in names
+    ]
+    columns = [
+        Column(str(study.facts["benchmark"]["name"]), heading(metric))
+        for study, metric in zip(studies, metrics, strict=True)
+    ]
+    return Table("By kind of question, and where most primary provisions were lost.", columns, rows)
+
+
+def _with_loss(cell: TableCell, counts: Mapping[str, int]) -> TableCell:
+    """A cell, and the stage at which most was lost, with how many of how many."""
+    losses = {loss: n for loss, n in counts.items() if loss != "found"}
+    if not losses:
+        return cell
+    most = max(losses, key=lambda loss: losses[loss])
+    return replace(cell, n=f"{words(most)} {losses[most]} of {sum(counts.values())}")
+
+
+def standings_table(studies: Sequence[StudyFolder], made_for: Mapping[str, str]) -> Table:
+    """Each published system among the others on the kind of question it was made for.
+
+    Where another is before it: the paired difference, and where its own funnel lost the questions that only
+    the other answers. ``made_for``: ``BENCHMARK METRIC`` by configuration.
+    """
+    by_benchmark = {str(study.facts["benchmark"]["name"]): study for study in studies}
+    rows = []
+    for system, kind in made_for.items():
+        benchmark, metric = kind.split()
+        study = by_benchmark.get(benchmark)
+        if study is not None and (system, metric) in study.cells:
+            said = TableCell(f"{lowered(title(metric))}, {benchmark}")
+            rows.append([TableCell(system), said, *_standing(study, system, metric, list(made_for))])
+    columns = [
+        Column("made for", is_text=True),
+        Column("its own"),
+        Column("place"),
+        Column("before it", is_text=True),
+        Column("difference"),
+        Column("p"),
+        Column("what only that one has, its own funnel lost", is_text=True),
+    ]
+    return Table("Published systems on what they were made for", columns, rows)
+
+
+def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[str]) -> list[TableCell]:
+    value = measured_cell(study.cells[system, metric], metric, 0)
+    measured = [name for name in systems if (name, metric) in study.cells]
+    before = [name for name in measured if study.value(name, metric) > study.value(system, metric)]
+    place = TableCell(f"{len(before) + 1} of {len(measured)}")
+    if not before:
+        return [value, place, *[TableCell(DASH)] * 4]
+    leader = max(before, key=lambda name: study.value(name, metric))
+    of_leader, its_own = (_values(study, name, metric) for name in (leader, system))
+    pair = paired(of_leader, its_own, KINDS[metric], int(study.facts["seed"]))
+    only = [query for query, value in of_leader.items() if value > its_own.get(query, 0.0)]
+    losses = _losses(study, system, only, metric.startswith("primary"))
+    reason = ", ".join(f"{lowered(words(loss))} {n}" for loss, n in losses.most_common())
+    return [
+        value,
+        place,
+        TableCell(leader),
+        difference_cell(metric, pair.difference, pair.lo, pair.hi),
+        TableCell(p_value(pair.p)),
+        TableCell(f"{reason}, of {len(only)}" if reason else DASH),
+    ]
+
+
+def _values(study: StudyFolder, configuration: str, metric: str) -> dict[str, float]:
+    scores = study.tables["scores"]
+    rows = pc.and_(
+        pc.equal(scores.column("configuration"), configuration), pc.equal(scores.column("metric"), metric)
+    )
+    columns = scores.filter(rows).select(["query_id", "value"]).to_pydict()
+    return dict(zip(*columns.values(), strict=True))
+
+
+def _losses(study: StudyFolder, system: str, queries: Sequence[str], primaries: bool) -> Counter[str]:
+    """Where a system lost some queries: of several provisions of one, the one that went farthest counts."""
+    order = list(LOSSES)
+    farthest: dict[str, str] = {}
+    for row in study.rows("funnel"):
+        query, lost = row["query_id"], row["lost_at"]
+        if row["configuration"] == system and query in queries and (row["primary"] or not primaries):
+            farthest[query] = max(lost, farthest.get(query, lost), key=order.index)
+    return Counter(farthest.values())
+
+
+def shares_table(study: StudyFolder) -> Table:
+    """What each channel adds to the first ten, a line a configuration and category."""
+    rows = study.rows("shares")
+    channels = first_seen(rows, "channel")
+    lines: dict[tuple[str, str], dict[str, TableCell]] = {}
+    for row in rows:
+        cells = lines.setdefault((row["configuration"], f"{row['group']}, n = {row['n']}"), {})
+        cells[row["channel"]] = TableCell(decimal(100 * row["share"], 1), sort=row["share"])
+    columns = [Column("questions", is_text=True), *(Column(words(channel), "%") for channel in channels)]
+    content = [
+        [TableCell(name), TableCell(group), *(cells.get(c, TableCell(DASH)) for c in channels)]
+        for (name, group), cells in lines.items()
+    ]
+    return Table("Share of the first ten by channel: of the fused score of each.", columns, content)
