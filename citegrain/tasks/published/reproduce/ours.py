@@ -229,12 +229,19 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
 
 
 def accuracies_of(reports: Path, experiment: str, benchmark: str) -> Mapping[str, Accuracy]:
-    """By metric, of the last study of a published system, on a benchmark or on any; none where none is."""
+    """By metric, of the last study of a published system, on a benchmark or on any; none where none is.
+
+    ``NAME.METRIC`` is of another configuration, of the last study that has it beside the system.
+    """
     studies = [study for study in map(_read, study_folders(reports)) if study is not None]
-    for study in reversed(studies):
-        if benchmark in ("", study.benchmark) and (figures := study.configurations.get(experiment)):
-            return figures
-    return {}
+    out: dict[str, Accuracy] = {}
+    for study in studies:
+        if benchmark in ("", study.benchmark) and experiment in study.configurations:
+            out = {name: accuracy for name, accuracy in out.items() if "." in name}
+            for name, figures in study.configurations.items():
+                prefix = "" if name == experiment else f"{name}."
+                out |= {f"{prefix}{metric}": accuracy for metric, accuracy in figures.items()}
+    return out
 
 
 def _read(folder: Path) -> Study | None:

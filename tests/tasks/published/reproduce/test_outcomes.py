@@ -172,6 +172,7 @@ def test_the_last_study_of_a_system_on_its_benchmark(tmp_path: Path) -> None:
     study = find_study(tmp_path, "all")  # not the one without an accuracy
     assert study is not None and study.name == "new"
     assert accuracies_of(tmp_path, "civicsetu", "b")["primary_accuracy"].value == 0.75
+    assert accuracies_of(tmp_path, "civicsetu", "b")["thesis.primary_accuracy"].value == 0.5  # beside it
     assert accuracies_of(tmp_path, "thesis", "")["primary_accuracy"].value == 0.5
     assert accuracies_of(tmp_path, "civicsetu", "rera") == accuracies_of(tmp_path, "tier2", "") == {}
 
