@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from typing import Literal
 
-from citegrain.tasks.online.claims.facts import BOUND
+from citegrain.tasks.online.claims.facts import BOUND, LIMIT
 from citegrain.tasks.online.claims.passages import term_of
 
 Kind = Literal["main", "condition", "relative", "exception"]
@@ -25,11 +25,17 @@ _FINITE = _MODALS | _words("is are was were has have had does do did need")
 _VERBS = _FINITE | {"be"}
 _FORMS_OF_BE = _words("is are was were be been being become becomes deemed held")
 _CONDITIONS = _words("if where when whenever because although though while whereas whether once why")
+_ONLY_BY = _words("with after on upon by for in to")  # only with the consent
 _EXCEPTIONS = _words("unless until till")  # with a verb of their own
 _WITHOUT = _words("without except excepting save")
 _BARE = _WITHOUT | {"before", "not", "but", "other", "otherwise"}
+_OPENERS = _CONDITIONS | _EXCEPTIONS | _WITHOUT
+_NOT_EVEN = _OPENERS | _VERBS | {"number", "numbers", "more", "less"}
+_OF_NOUNS = _words("a an the as by in to of for on from with his her their its any merely")
+_STAYS = _words("stay stays remain remains fall falls")
 _BUT = _words("but whereas yet though although while")
 _WHO = _words("who whoever whosoever")
+_ANYONE = _words("whoever whosoever")
 _RELATIVES = _WHO | _words("which whom whose")
 _SUBJECTS = _words("he she it they the a an no any there such nothing nobody where if every his her you")
 _SAYS = re.compile(r"provid|say|stat|mean|rule|lay|clear|make|add")
@@ -37,19 +43,20 @@ _NO = _words("no none nobody nothing")
 _DENIES = re.compile(  # as a "not" does
     r"(?:prohibit|forb[ia]d|debar|void|invalid|inadmissib|preclud|prevent|hinder|refus|exempt|immun|exclud|disentitl"
     r"|disqualif|unlawful|illegal|ceas|restrain|reject|affect|prejudic|derogat|impair|inconsisten|incompeten"
-    r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict)\w*"
-    r"|barr(?:ed|ing)|bars?|stop(?:s|ped)?|fails?|failed|failure|lacks?|unable|outside|den(?:y|ies|ied|ying)|dispute"
+    r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict|omit|neglect)\w*"
+    r"|barr(?:ed|ing)|bars?|stop(?:s|ped)?|fails?|failed|failure|lacks?|lost|loses?|unable|outside|den(?:y|ies|ied|ying)|dispute"
 )
 _ADJECTIVE = re.compile(
     r"void|invalid|inadmissib|immun|exempt|unlawful|illegal|unable|inconsist|incompet|unenforc|inelig|incap"
     r"|disqual|outside|dispute|conflict"
 )
 _ACT = re.compile(  # an act that other words may say: to turn down
-    r"refus|reject|dismiss|stop|restrain|den[yi]|prevent|hinder|avoid|disput|contradict|conflict|affect|prejud|derog"
-    r"|impair|fail|ceas|exclud|lack"
+    r"refus|reject|dismiss|stop|restrain|den[yi]|hinder|avoid|disput|contradict|conflict|affect|prejud|derog"
+    r"|impair|fail|exclud"
 )
 _MANY = 5  # words of a main clause behind which an "and" begins another
 _LONG = 3  # terms that a "without" governs
+_HEAD = 2  # terms behind a negation that it denies first
 _SUBJECT, _OBJECT = 2, 8
 """Words of "who commits", and of "which a person", before a modal verb of the main clause."""
 
@@ -57,13 +64,17 @@ _SUBJECT, _OBJECT = 2, 8
 class Clause:
     """Terms that are affirmed (``sign`` 1) or denied (-1) together.
 
-    ``opened``: its first word; ``within``: the clause around it.
+    ``opened``: its first word; ``within``: the clause around it. ``head``: the terms behind its negation.
+    ``even``, ``only``: whether it is opened by "even if", by "only if".
     """
 
     def __init__(self, kind: Kind, sign: int = 1, opened: str = "", within: Clause | None = None) -> None:
         self.kind, self.sign, self.opened, self.within = kind, sign, opened, within
         self.terms: list[str] = []
         self.words, self.denies, self.verb = 0, sign < 0, False
+        self.head: list[str] = []
+        self.awaits = 0  # terms that its head lacks; of "no person shall" they stand behind the verb
+        self.even = self.only = False
 
     @property
     def bare(self) -> bool:
@@ -83,21 +94,30 @@ class Clause:
             self.kind == "relative" and self.sign > 0 and around is not None and around.sign < 0
         )
 
-    def deny(self) -> None:
-        """Turn its sign."""
+    def deny(self, subject: bool = False) -> None:
+        """Turn its sign; ``subject``: by a "no person", before the verb."""
         self.sign, self.denies = -self.sign, True
+        self.awaits = -_HEAD if subject else _HEAD
+
+    def add(self, term: str) -> None:
+        """Another term."""
+        self.terms.append(term)
+        if self.awaits > 0:
+            self.head.append(term)
+            self.awaits -= 1
 
 
 def clauses(
-    text: str, plain: Set[str] = frozenset(), before: bool = False, acts: bool = True
+    text: str, plain: Set[str] = frozenset(), before: bool = False, acts: bool = True, limits: bool = False
 ) -> list[Clause]:
     """The clauses of a sentence.
 
     ``plain``: stems of words of denial that do not count.
     ``before``: whether "before" denies as "until" does.
+    ``limits``: whether "not have more than ten" denies nothing.
     ``acts``: whether verbs such as "refuse" deny by themselves; behind a "not" they do.
     """
-    reader = _Reader(text, plain, before, acts)
+    reader = _Reader(text, plain, before, acts, limits)
     return [clause for clause in reader.read() if clause.terms or clause.denies]
 
 
@@ -114,9 +134,10 @@ def acts_of_denial(stems: Set[str]) -> bool:
 class _Reader:
     """Walks through the words; ``open`` has the clauses that are not at their end, the innermost last."""
 
-    def __init__(self, text: str, plain: Set[str], before: bool, acts: bool) -> None:
+    def __init__(self, text: str, plain: Set[str], before: bool, acts: bool, limits: bool) -> None:
         self.plain, self.before, self.acts = plain, before, acts
-        self.bounds = [m.span() for pattern in (BOUND, _NO_DENIAL) for m in pattern.finditer(text.lower())]
+        patterns = (BOUND, _NO_DENIAL, LIMIT) if limits else (BOUND, _NO_DENIAL)
+        self.bounds = [m.span() for pattern in patterns for m in pattern.finditer(text.lower())]
         self.places = [match.span() for match in _WORD.finditer(text)]
         self.all = [text[a:b].lower() for a, b in self.places]
         self.out: list[Clause] = []
@@ -156,26 +177,53 @@ class _Reader:
             return
         if mark in ";:.—":
             self._main()
-        elif len(self.open) > 1:
+        elif len(self.open) > 1 and self.open[-1].terms and not self._subject():
             self.open.pop()
+
+    def _subject(self) -> bool:
+        """Whether the words are those of a list before the verb: nobody but the father, the mother or ..."""
+        top, around = self.open[-1], self.open[-2]
+        return top.bare and around.denies and not around.verb
 
     def _opens(self, word: str, bound: bool) -> bool:
         """Whether a word opens a clause."""
         before = self.last[-1] if self.last else ""
+        count = len(self.out)
+        if not self._begins(word, before, bound):
+            return False
+        if len(self.out) > count:
+            self.out[-1].even |= before == "even"
+            self.out[-1].only |= before == "only"
+        return True
+
+    def _begins(self, word: str, before: str, bound: bool) -> bool:
         if word in ("other", "otherwise") and self.next == "than":
             self.open.append(self._new("exception", -1, word))
         elif bound:
             return False
+        elif (word, self.next) == ("inferior", "to"):
+            self.open.append(self._new("exception", -1, "other"))
+        elif (word, self.next) in (("free", "of"), ("free", "from"), ("absence", "of")):
+            self.open.append(self._new("exception", -1, "without"))
+        elif word == "including" or (word == "even" and self.next not in _NOT_EVEN):
+            self.open.append(self._new("condition", 1, "even"))
+            self.out[-1].even = True
+        elif before == "only" and word in _ONLY_BY:
+            self.open.append(self._new("condition", 1, "only"))
         elif (word in _BUT and before) or (word == "except" and self.next == "that"):
             if word == "but" and "nobody" in self.last:
                 self.open.append(self._new("exception", -1, word))
             elif (word, self.next) != ("but", "not"):
                 self._main()
+        elif word == "without" and self.next.endswith("ing"):
+            self.open.append(self._new("exception", -1, word))
+            self.out[-1].awaits = _HEAD
         elif word in _WITHOUT or (word == "before" and self.before) or word in _EXCEPTIONS:
             self.open.append(self._new("exception", -1, word))
         elif (
             word in _CONDITIONS
             or (before, word) == ("so", "far")
+            or ((before, word) == ("in", "case") and self.next not in ("of", "may", ","))
             or (word, self.next) == ("provided", "that")
         ):
             self.open.append(self._new("condition", 1, word))
@@ -194,6 +242,7 @@ class _Reader:
         """A second verb ends a subordinate clause, and begins another main one behind an "and"."""
         if set(self.last[-2:]) & _VERBS:
             self.open[-1].verb = True
+            self.open[-1].awaits = abs(self.open[-1].awaits)
             return
         while len(self.open) > 1:
             top = self.open[-1]
@@ -201,7 +250,8 @@ class _Reader:
                 self.open.pop()
                 continue
             few = _SUBJECT if top.opened in _WHO else _OBJECT
-            complete = top.kind == "relative" and not top.verb and top.words >= few and word in _MODALS
+            ends = word in _MODALS or (top.opened in _ANYONE and top.words > few)
+            complete = top.kind == "relative" and not top.verb and top.words >= few and ends
             if not complete and not (top.verb and word in _FINITE):
                 break
             if not complete and self.last[-1] in ("and", "or"):
@@ -209,6 +259,7 @@ class _Reader:
                 break
             self.open.pop()
         top = self.open[-1]
+        top.awaits = abs(top.awaits)
         joined = (
             set(self.last) & {"and", "or", "nor", ","} if top.verb else top.words > 5 and "and" in self.last
         )
@@ -218,19 +269,36 @@ class _Reader:
 
     def _denies(self, word: str) -> bool:
         """Whether a word denies its clause."""
+        before = self.last[-1] if self.last else ""
         if word == "nor":
             self._main(-1)
-        elif word == "not" and self.last and not set(self.last[-3:]) & _VERBS:
-            self.open.append(self._new("exception", -1, word))
+        elif word == "non":
+            return True
+        elif (
+            word == "not"
+            and self.last
+            and not set(self.last[-3:]) & _VERBS
+            and (self.next in _OF_NOUNS or self.next in _OPENERS or self.next.endswith("ing"))
+        ):
+            self.open.append(self._new("exception", -1, "without" if self.next.endswith("ing") else word))
         elif word in _NO or word in ("not", "never", "cannot", "neither") or word.endswith(("n't", "n’t")):
             self._begin(word)
-            self.open[-1].deny()
+            self.open[-1].deny(word in _NO and not self.open[-1].verb)
             self.open[-1].verb |= word == "cannot"
-        elif _DENIES.fullmatch(word) and word[:5] not in self.plain and self.last[-1:] != ["to"]:
+        elif (
+            (_DENIES.fullmatch(word) or (word == "out" and before in _STAYS))
+            and word[:5] not in self.plain
+            and self.last[-1:] != ["to"]
+        ):
             if _ADJECTIVE.match(word) and not set(self.last[-3:]) & _FORMS_OF_BE:
                 return False
             self._end_of_without()
-            if _ACT.match(word) and not self.acts and self.open[-1].sign > 0:
+            if (
+                _ACT.match(word)
+                and not self.acts
+                and self.open[-1].sign > 0
+                and (word[:4], self.next) != ("fail", "to")
+            ):
                 return False
             self.open[-1].deny()
         else:
@@ -257,5 +325,9 @@ class _Reader:
         self._end_of_without()
         top = self.open[-1]
         top.words += 1
-        if word != "even" and (term := term_of(word)):
-            top.terms.append(term)
+        if word not in ("even", "only") and (term := term_of(word)):
+            if self.last[-1:] == ["non"]:
+                top = Clause("relative", -1, "non", top)
+                top.awaits = 1
+                self.out.append(top)
+            top.add(term)

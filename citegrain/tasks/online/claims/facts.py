@@ -40,7 +40,7 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    r"\b(?:(?:not|no)\s+(?:be\s+)?(?:less(?:er)?|fewer|earlier)\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?"
+    r"\b(?:(?:not|no)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|fewer|earlier)\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?"
     r"|(?<!not\s)(?<!no\s)(?:more\s+than|exceed(?:ing|s)?|above))\W*(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
@@ -68,11 +68,16 @@ EXCEPTION = re.compile(
 CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE)
 """Exceptions, and the conditions that say the same the other way round."""
 BOUND = re.compile(
-    r"\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
+    r"\b(?:no|nobody|none)\s+(?:\w+\s+){0,2}?(?:below|under\s+the\s+rank)\b"
+    r"|\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
     r"|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
     re.IGNORECASE,
 )
 """What is no negation: not less than, whether or not."""
+LIMIT = re.compile(
+    r"\b(?:not|cannot)\s+(?:\w+\s+){0,5}?(?:more|less|fewer|later|earlier)\s+than\b", re.IGNORECASE
+)
+"""The same with words between: may not have more than ten."""
 _PAIRS = """
 minimum maximum|less more|less higher|less greater|lesser greater|
 least most|before after|earlier later|earliest latest|within after|within beyond|

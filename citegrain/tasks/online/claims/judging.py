@@ -16,7 +16,7 @@ from citegrain.tasks.online.check import Claim, quotation_difference
 from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
 from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
-from citegrain.tasks.online.claims.polarity import differences, share_in_order
+from citegrain.tasks.online.claims.polarity import VERBATIM, differences, share_in_order
 from citegrain.tasks.online.claims.schema import ClaimContext, Evidence, Fault, JudgedClaim, Verdict
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
@@ -27,7 +27,6 @@ _BETTER = 0.25  # by which another passage has more of a claim that its own lack
 _FEWEST = 4  # terms of a claim for which another provision is looked for
 _MANY = 60  # passages among which one is looked for that has what the cited ones lack
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
-_VERBATIM = 0.85  # share of a claim's words in the order of the passage from which it quotes
 _SHOWN = 160  # characters of a sentence in a message
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
@@ -285,7 +284,7 @@ class _Judge:
         text = self.contexts[number - 1].text  # a heading affirms nothing
         offset = len(self.passages[number - 1].text) - len(text)
         there = [t for t in self.passages[number - 1].tokens if start <= t.start < end]
-        if share_in_order(self.tokens, there) >= _VERBATIM:
+        if share_in_order(self.tokens, there) >= VERBATIM:
             return
         sentence = contradicted(self.said, self.terms, text)
         if sentence and not any(fault == "negation" for fault, _ in self.findings):

@@ -27,14 +27,20 @@ without unless though although someone anyone anybody nobody
 regard regards regarding concern concerns relate relates related
 """
 _FRAME = frozenset(_FRAMING.split())
+# stems that are one word here: the first stands for the others
+_ALIKE = """
+hear heard|give given gave|hold held|pay paid|take taken took|sell sold|bring brought|buy bought
+send sent|lend lent|bear born borne|write written|know known|keep kept|leav left|lose lost|bind bound
+find found|choos chosen|rise risen|child children|woman women|man men
+imprison jail prison|rupe rs inr|liabl liabil|agre consent|file institut
+produc product
+"""
 _SAME = {
-    "jail": "imprison",
-    "prison": "imprison",
-    "rs": "rupe",
-    "inr": "rupe",
-    "children": "child",
-    "women": "woman",
-    "men": "man",
+    other: first
+    for row in re.split(r"[|\n]", _ALIKE)
+    if row
+    for first, *more in [row.split()]
+    for other in more
 }
 
 

@@ -13,6 +13,7 @@ from citegrain.tasks.online.claims.passages import Passage, Token
 from citegrain.tasks.online.claims.schema import Fault
 
 _ALIGNED = 0.5  # share of a claim's words in the order of the passage from which its small words are compared
+VERBATIM = 0.85  # the same, from which it quotes
 _GAP = 4  # words between which a negation may be missing; what is longer is an exception of its own
 _BEFORE, _SCOPE, _NEAR = 6, 8, 4  # words before what a claim has of a passage, behind and before a negation
 _MODAL = {"may": "may", "can": "may", "shall": "shall", "must": "shall"}
@@ -25,7 +26,13 @@ _WITH = ("with", "after", "upon", "on", "by", "having")
 _CLAUSE = re.compile(r"[,;:—()]|\b(?:but|though|although|while|whereas|and|nor)\b")
 _WHICHEVER = re.compile(r"whichever\s+(?:is|be)\s+(?:the\s+)?(\w+)")
 _UNLESS = re.compile(r"\b(?:unless|except\w*|until|save|other\s+than|otherwise|only)\b", re.IGNORECASE)
+_EDGE = re.compile(
+    r"(?P<no>\b(?:not|cannot|no|nobody|never)\s+(?:\w+\s+){0,6}?)?"
+    r"\b(?P<edge>below|exceed(?=\w*)|(?:less|more|later|earlier|fewer)(?=\s+than)|beyond)(?:\w*\s+(?:than\s+)?)"
+    r"(?:(?:the|an?|its|that|of|such|amount|equivalent|to)\s+)*(?P<next>\w+)"
+)
 _SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
+_BUT_FOR = re.compile(rf"{EXCEPTION.pattern}|\b(?:inferior|below)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(\w+)")
 _SENTENCE = re.compile(r"(?<!cent)[.;:—]\s|\n")
 
@@ -55,8 +62,11 @@ def differences(
     there = [t for t in passage.tokens if start <= t.start < end]
     places = [i for i, t in enumerate(there) if t.term in terms]
     part = there[max(0, places[0] - _BEFORE) : places[-1] + 1] if places else []
-    out = [*_aligned(claim, tokens, passage, there), *_whichever(claim, passage.text[start:end])]
-    if part and not any(difference.fault == "negation" for difference in out):
+    law = passage.text[start:end]
+    out = [*_aligned(claim, tokens, passage, there), *_whichever(claim, law), *_edges(claim, passage.text)]
+    denials = sum(part[0].start <= a < part[-1].end for a, _ in passage.negations) if part else 0
+    verbatim = there and share_in_order(tokens, there) >= VERBATIM and len(negations(claim)) >= denials
+    if part and not verbatim and not any(difference.fault == "negation" for difference in out):
         out += _denied(claim, tokens, passage, part)
     return out
 
@@ -71,6 +81,22 @@ def _whichever(claim: str, law: str) -> Iterator[Difference]:
     for word in denied - there:  # non-bailable
         if re.search(rf"(?<!non-)\b{word}\b", law.lower()):
             yield Difference("opposite", f"“non-{word}” where the passage says “{word}”")
+
+
+def _edges(claim: str, law: str) -> Iterator[Difference]:
+    """``below the rank`` for ``not below the rank``; a claim that denies something else may say the same."""
+    mine, theirs = _limits(claim), _limits(law)
+    for key in mine.keys() & theirs.keys():
+        if mine[key].isdisjoint(theirs[key]) and (True in mine[key] or not negations(claim)):
+            yield Difference("negation", f"“{' '.join(key)}”, with a “not” on one side only")
+
+
+def _limits(text: str) -> dict[tuple[str, str], set[bool]]:
+    """Of each limit that a text names, with the word behind it, whether it stands behind a "not"."""
+    out: dict[tuple[str, str], set[bool]] = {}
+    for match in _EDGE.finditer(text.lower()):
+        out.setdefault((match["edge"], match["next"]), set()).add(bool(match["no"]))
+    return out
 
 
 def _aligned(
@@ -99,6 +125,8 @@ def _aligned(
         if _count(says, law) and here < near and not new and not NEGATIVE.search(words):
             if EXCEPTION.search(words_there) and not said:
                 yield Difference("exception", f"without “{words_there}”", *place)
+            elif words_there in _NOBODY and NEGATIVE.search(claim):
+                continue  # barred from it
             elif len(says) <= _GAP and _count(says, strong) and denies < len(strong):
                 yield Difference("negation", f"the passage says “{words_there}”", *place)
             elif (
@@ -141,7 +169,7 @@ def _denied(
         if _elsewhere(part, denial, law):
             continue  # it affirms it, too
         first, last = _around(passage.text, part[denial.at].start, _SENTENCE)
-        if not denial.weak and EXCEPTION.search(passage.text[first:last]) and CONDITION.search(claim):
+        if not denial.weak and _BUT_FOR.search(passage.text[first:last]) and CONDITION.search(claim):
             continue
         if all(_plainly(claim, tokens, term, denial.weak, printed) for term in denial.terms):
             words = part[denial.at : denial.at + _SCOPE]
@@ -151,7 +179,7 @@ def _denied(
 
 def _denials(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Iterator[_Denial]:
     """The negations of a text: of "no person shall be liable" the noun and the verb, else what follows."""
-    for at in [i for i, t in enumerate(tokens) if any(a <= t.start < b for a, b in spans)]:
+    for at in [i for i, t in enumerate(tokens) if any(a == t.start for a, _ in spans)]:
         following = [t for t in tokens[at + 1 : at + 1 + _SCOPE] if t.term]
         words = [t.word for t in tokens[at + 1 : at + 1 + _SUBJECT]]
         weak = tokens[at].word in _WITHOUT

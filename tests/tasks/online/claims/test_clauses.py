@@ -13,7 +13,11 @@ LAW = (
     "(2) The warden may, if he sees cause, refuse a permit to a trader who does not live in the town: "
     "Provided that no such permit shall be refused to a widow. "
     "(3) A trader shall not— (a) sell lamps after midnight; or (b) lend his stall without the consent of the council. "
-    "(4) A sale in breach of this section is void, and the buyer is not bound to pay the price."
+    "(4) A sale in breach of this section is void, and the buyer is not bound to pay the price. "
+    "(5) The warden may, without hearing the trader, close a stall if the rent has not been paid in time; a member "
+    "of the council may attend the hearing but shall not have the right to vote. "
+    "(6) A licence covers all towns except the port of Arl. "
+    "(7) The council consists of officers not below the rank of captain."
 )
 
 
@@ -29,6 +33,9 @@ LAW = (
         ("A fine of not less than ten rupees is due", [("main", 1)]),
         ("He may sell goods without a permit", [("main", 1), ("exception", -1)]),
         ("Nobody may sell goods, nor may he lend money", [("main", -1), ("main", -1)]),
+        ("The offence is non-bailable", [("main", 1), ("relative", -1)]),
+        ("He takes the land free of the debt", [("main", 1), ("exception", -1)]),
+        ("A cause for not filing it in time is shown", [("main", 1), ("exception", -1)]),
     ],
 )
 def test_the_scope_of_a_negation(text: str, signs: list[tuple[str, int]]) -> None:
@@ -51,6 +58,14 @@ def test_the_scope_of_a_negation(text: str, signs: list[tuple[str, int]]) -> Non
         ("The buyer need not pay the price", False),
         ("The buyer must pay the price and is bound by the sale", True),
         ("Bells are rung in towns at noon", False),
+        ("Only if the trader has been heard may the warden close his stall", True),
+        ("The warden may close a stall without having heard the trader", False),
+        ("The warden may close a stall even when the rent was paid in time", True),
+        ("Members of the council may attend the hearing and have the right to vote", True),
+        ("Members of the council attend the hearing, but have no vote", False),
+        ("A licence covers all the towns, even the port of Arl", True),
+        ("A licence covers all the towns, but not the port of Arl", False),
+        ("Nobody but a trader whose stall the council let may sell lamps", False),
     ],
 )  # fmt: skip
 def test_a_claim_affirms_what_the_passage_denies(claim: str, wrong: bool) -> None:
