@@ -72,9 +72,14 @@ bench: setup ## measure one configuration: make bench ARGS="benchmark=file bench
 sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
 	$(BIN)/citegrain sweep $(ARGS)
 
-judge: setup ## what a language model is worth, from its recorded replies: make judge NAME=acts ARGS="sweep=judge benchmark=real_choose"
-	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
-	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
+RECORDED = endpoint=recorded endpoint.model=claude endpoint.replies=data:replies/claude.jsonl
+REAL = $(or $(CITEGRAIN_SHARED),../shared)/real/choose.jsonl
+judge: setup ## what a language model is worth, all from recorded replies: make judge CORPUS=/path/to/pdfs NAME=acts
+	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) $(RECORDED) $(ARGS)
+	@if test -f $(REAL); then set -x; \
+	$(BIN)/citegrain sweep sweep=judge benchmark=real_choose corpus=published $(AS_NAME) $(RECORDED) $(ARGS); \
+	else echo "no $(REAL): the real questions are left out"; fi
+	$(if $(value CORPUS),$(BIN)/citegrain reproduce $(IN_CORPUS) benchmark=complaints_dev $(RECORDED) $(ARGS))
 
 closed: setup ## what a model knows without any law, from recorded replies: make closed NAME=all
 	$(BIN)/python -m tools.closed $(AS_NAME) endpoint=recorded endpoint.model=claude \

@@ -290,9 +290,8 @@ def close(study: Study, folder: Path, begun: float) -> None:
         elif member.lost:
             query, why = next(iter(member.lost.items()))
             line(f"{member.name}: {len(member.lost)} queries failed, the first {query}: {why}", style="red")
-        for step, errors in member.unanswered.items():
-            n = f"{len(errors)} of {len(study.benchmark.records)}"
-            line(f"{member.name}: {step} went on without {n} replies of the model: {errors[0]}", style="red")
+        for without in member.went_without:
+            line(without, style="red")
     if any(m.failure for m in study.members):
         raise typer.Exit(1)
 

@@ -24,9 +24,8 @@ def export(
     day: Annotated[str, typer.Option(help="Day on which the model was asked; today if not given.")] = "",
 ) -> None:
     """Write the replies that are kept, with a card and lists."""
-    from citegrain.tasks.core.endpoint import kept_replies
+    from citegrain.tasks.core.endpoint import kept_replies, write_lists
     from citegrain.tasks.core.store.files import hash_file
-    from citegrain.tasks.online.judge import write_lists
 
     settings = settings_of(overrides)
     with in_one_line(settings.artifacts_folder):
@@ -65,9 +64,8 @@ def _numbers(content: str) -> str:
 
 def import_(file: File, overrides: Overrides = None) -> None:
     """Take over a file of replies for endpoint=recorded."""
-    from citegrain.tasks.core.endpoint import REPLIES, read_replies
+    from citegrain.tasks.core.endpoint import REPLIES, add_lists, read_replies
     from citegrain.tasks.core.store.files import hash_file
-    from citegrain.tasks.online.judge import add_lists
 
     settings = settings_of(overrides)
     with in_one_line(settings.artifacts_folder):

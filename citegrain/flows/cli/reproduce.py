@@ -102,12 +102,15 @@ def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, 
         if dry_run:
             line("\n".join([plan_index(prepare(settings)).in_words, *planned.remarks]))
             raise typer.Exit
-        folder, new_study, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
-        measure_papers(words, Terminal())
-    if absent:
-        lacks = f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
-        return settings, folder, study or new_study, [*planned.remarks, lacks]
-    return settings, folder, study or new_study, planned.remarks
+        folder, new_study, measured = make_reproduction(planned, Terminal(), sys.argv[1:])
+        papers = measure_papers(words, Terminal())
+    without = [line for one in (measured, papers) for member in one.members for line in member.went_without]
+    remarks = [*planned.remarks, *without]
+    if absent := measured.warnings:
+        remarks.append(
+            f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
+        )
+    return settings, folder, study or new_study, remarks
 
 
 def _report(

@@ -46,7 +46,8 @@ class StageResult:
         Its tables by name, as far as they were read or computed.
     facts
         ``seconds`` of wall-clock time, ``tokens_in`` and ``tokens_out`` of a language model; of scores also
-        ``single_ms``, milliseconds of single queries.
+        ``single_ms``, milliseconds of single queries. ``errors``: why prompts got no reply, where the table
+        does not say so.
     lost
         Error by id of each query that failed here.
     failure
@@ -68,6 +69,15 @@ class StageResult:
     def ready(self) -> bool:
         """Whether there are tables."""
         return bool(self.tables) or self.artefact is not None
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Errors of what a model gave no reply to; the step went on without."""
+        if not self.retry_next_run:
+            return []
+        table = self.read()
+        said = table.column("error").to_pylist() if "error" in table.column_names else []
+        return [error for error in said if error] or list(self.facts.get("errors", []))
 
     @property
     def seconds(self) -> float:
@@ -172,8 +182,13 @@ class Node:
         begun = time.perf_counter()
         with metered() as usage:
             result = self._compute({name: one.read() for name, one in inputs.items()}, progress)
+        spent = vars(usage)
+        errors = spent.pop("errors")
         if usage.tokens_in or usage.tokens_out:
-            result.facts |= vars(usage)
+            result.facts |= spent
+        if errors and "error" not in self.step.schema.arrow.names:
+            # nothing in the table says so: it would pass for one that the model had a part in
+            result.facts["errors"], result.retry_next_run = errors, True
         if self.step.name == SCORE and result.tables:
             result.facts["single_ms"] = self._single_ms()
         result.facts["seconds"] = round(time.perf_counter() - begun, 4)

@@ -13,6 +13,7 @@ from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.flows.study.run import run_study
+from citegrain.flows.study.study import Study
 from citegrain.tasks.core.endpoint import LIVE
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.models import ModelError, find_model, is_packaged
@@ -81,12 +82,11 @@ def _installed(model: str, sha256: str, settings: Settings) -> bool:
 
 def make_reproduction(
     planned: Reproduction, progress: Progress, command: list[str]
-) -> tuple[Path, str, Sequence[str]]:
+) -> tuple[Path, str, Study]:
     """Index and measure whatever is missing.
 
     Raises BenchmarkError, CorpusError, ModelError, RegistryError, StoreError, StudyError if it cannot be
-    made. Returns the folder of the builds' name, the name of the study, and what the benchmark cites and the
-    build lacks.
+    made. Returns the folder of the builds' name, and the study with the name of its folder.
     """
     settings = planned.settings
     build = run_index(settings, progress).build
@@ -96,7 +96,7 @@ def make_reproduction(
     members = {"thesis_parts" if planned.remarks else "thesis": (planned.overrides, settings)}
     done = run_study(title, members, settings, progress, command)
     assert done is not None  # noqa: S101 - None only of a dry run
-    return build.parent, title, done[0].warnings
+    return build.parent, title, done[0]
 
 
 PAPERS = (
@@ -108,7 +108,7 @@ PAPERS = (
 PAPERS_STUDY = "paper_qa-papers"
 
 
-def measure_papers(given: Sequence[str], progress: Progress) -> None:
+def measure_papers(given: Sequence[str], progress: Progress) -> Study:
     """Measure the grid of the paper-QA system on the papers that ship, by recorded replies.
 
     ``given``: overrides of the command, of which those of ``artifacts`` hold here too. Raises as
@@ -119,4 +119,6 @@ def measure_papers(given: Sequence[str], progress: Progress) -> None:
     settings = load_settings(words)
     grid = settings.sweep.members([word.partition("=")[0] for word in words])
     members = {name: (changes, load_settings([*words, *changes])) for name, changes in grid.items()}
-    run_study(PAPERS_STUDY, members, settings, progress, ["sweep", *PAPERS])
+    done = run_study(PAPERS_STUDY, members, settings, progress, ["sweep", *PAPERS])
+    assert done is not None  # noqa: S101 - None only of a dry run
+    return done[0]

@@ -108,14 +108,18 @@ class Member:
         }
 
     @property
+    def went_without(self) -> list[str]:
+        """What of its chain went on without replies of a model, a line a step."""
+        return [
+            f"{self.name}: {step} went on without {len(errors)} replies of the model: {errors[0]}"
+            for step, errors in self.unanswered.items()
+        ]
+
+    @property
     def unanswered(self) -> dict[str, list[str]]:
-        """Errors of the queries that a model gave no reply for, by step; the step went on without."""
-        out = {}
-        for name, node in self.nodes.items():
-            result = self.results.get(node.recipe)
-            if result and result.retry_next_run and "error" in (table := result.read()).column_names:
-                out[name] = [error for error in table.column("error").to_pylist() if error]
-        return out
+        """Errors of what a model gave no reply to, by step; the step went on without."""
+        results = {name: self.results.get(node.recipe) for name, node in self.nodes.items()}
+        return {name: errors for name, one in results.items() if one and (errors := one.unanswered)}
 
     def read(self, step: str) -> pa.Table:
         """Table of a step of its chain."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -95,7 +96,12 @@ def test_a_build_beside_the_published_rows(
     call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[list[str]] = []
-    monkeypatch.setattr(planning, "measure_papers", lambda words, _: given.append(words))
+
+    def measured(words: list[str], progress: object) -> SimpleNamespace:
+        given.append(words)
+        return SimpleNamespace(members=[SimpleNamespace(went_without=["grid: answers went on without 3"])])
+
+    monkeypatch.setattr(planning, "measure_papers", measured)
     report = json.loads(reproduce("corpus.name=mine", "--json").stdout)
     assert "its chunks are not the thesis'" in report["remarks"][1]
     assert "there is no study of this build" in report["remarks"][2]
@@ -120,6 +126,7 @@ def test_a_build_beside_the_published_rows(
     assert "The five systems" in shown and "Paper-QA: " in shown and "Table 4.1" not in shown
     assert "build thesis-pdfs/" in shown and "size 700, overlap 85, header none" in shown
     assert "accuracy of ours: study thesis-pdfs-stories: benchmark stories (test), 4 complaints" in shown
+    assert "grid: answers went on without 3" in shown
     assert "the benchmark cites 1 things that this corpus lacks;" in shown and "newest" not in shown
     assert (tmp_path / "artifacts" / "builds" / "thesis-pdfs" / "current").is_file()
     assert not [x for x in done.stdout.splitlines()[:-1] if len(x) > 100]

@@ -535,10 +535,11 @@ def test_replies_that_were_not_recorded_are_counted(bench: Make, tmp_path: Path,
     close(study, folder, 0.0)
     n = len(judged.unanswered["judgements"])
     printed = " ".join(capsys.readouterr().out.split())
-    assert (
-        f"judged: judgements went on without {n} of {len(study.texts)} replies of the model: {error}"
-        in printed
-    )
+    assert f"judged: judgements went on without {n} replies of the model: {error}" in printed
+    searched, again = (measure(bench, {"searched": ["controller=llm", *nowhere]})[0] for _ in range(2))
+    without = searched.members[0].unanswered
+    assert set(without) == {"traces"} and set(without["traces"]) == {error}
+    assert again.members[0].unanswered == without, "it is not taken for whole the next time"
 
 
 def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:

@@ -30,7 +30,8 @@ class BatchPending(RuntimeError, Expected):
 class ModelReply:
     """What came of a prompt: a text, or the error that ended the last attempt.
 
-    ``attempts`` counts the calls made now; 0 for a reply that was kept.
+    ``attempts`` counts the calls made now; 0 for a reply that was kept. ``items``: what it is about, where
+    that is not what the prompt shows (``Shown.items``).
     """
 
     text: str = ""
@@ -38,6 +39,7 @@ class ModelReply:
     attempts: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    items: tuple[str, ...] = ()
 
     def after(self, first: ModelReply) -> ModelReply:
         """This reply, with the calls and tokens of the one before it counted too."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -24,8 +25,10 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     PlainText,
     ReplySchema,
+    count_errors,
     count_questions,
 )
+from citegrain.tasks.core.endpoint.lists import Shown, alike, keep_lists
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.core.stage import digest
@@ -87,6 +90,7 @@ def ask_model(
     schema: ReplySchema,
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
+    shown: Mapping[str, Shown] = MappingProxyType({}),
 ) -> dict[str, ModelReply]:
     """A reply for each prompt, by its id. None is lost: what fails carries its error.
 
@@ -95,6 +99,9 @@ def ask_model(
 
     ``rows``: kept replies: read first, and added to as replies come in, so that a run that is stopped goes on
     from there. Only replies that the parser can read are kept.
+
+    ``shown``: what prompts show, by their ids. A recorded reply to nearly the same stands where there is none
+    to a prompt; its ``items`` say what it is about.
     """
     masks = {query: Masks() for query in prompts}
     prompts = {query: _masked(messages, masks[query]) for query, messages in prompts.items()}
@@ -105,7 +112,7 @@ def ask_model(
         progress(len(out))
     todo = {query: messages for query, messages in prompts.items() if query not in out}
     if todo and endpoint.mode != LIVE:
-        out |= _recorded(todo, keys, endpoint, config, schema, rows)
+        out |= _recorded(todo, keys, endpoint, config, schema, rows, shown)
         progress(len(todo))
     elif todo:
         import asyncio  # who asks no model need not wait for it
@@ -120,6 +127,11 @@ def ask_model(
         for query, reply in ask_model(failed, endpoint.second, config, schema, others).items():
             error = f"{out[query].error}; the second model: {reply.error}" if reply.error else ""
             out[query] = replace(reply.after(out[query]), error=error)
+    else:
+        count_errors([out[query].error for query in failed])
+    if rows is not None and shown:
+        exact = (query for query, reply in out.items() if not (reply.error or reply.items))
+        keep_lists(rows.root, {f"{_prefix(endpoint, config)}-{keys[query]}": shown[query] for query in exact})
     return {query: replace(out[query], text=masks[query].unmask(out[query].text)) for query in prompts}
 
 
@@ -134,16 +146,18 @@ def _recorded(
     config: CallConfig,
     schema: ReplySchema,
     rows: RowStore | None,
+    shown: Mapping[str, Shown],
 ) -> dict[str, ModelReply]:
     """The replies that a file has. What it has not is an error of its own, or in a batch asked for.
 
     Raises BatchPending if a batch has prompts without a reply.
     """
     recorded = batch.read_replies(endpoint.replies)
+    prefix = _prefix(endpoint, config)
     out: dict[str, ModelReply] = {}
     missing: dict[str, Any] = {}
     for query, messages in prompts.items():
-        name = f"{_prefix(endpoint, config)}-{keys[query]}"
+        name = f"{prefix}-{keys[query]}"
         given = recorded.get(name, [])
         errors = [_reason(reply, schema, config) for reply in given]
         if "" in errors:
@@ -152,8 +166,14 @@ def _recorded(
             missing[name] = request_body(messages, endpoint.model, config, schema)
         else:
             out[query] = ModelReply(error=errors[-1] if errors else "no reply to this prompt was recorded")
+            for other, about in alike(endpoint.replies, shown[query]) if query in shown else ():
+                good = (r for r in recorded.get(other, []) if not _reason(r, schema, config))
+                if other.startswith(prefix) and (reply := next(good, None)):
+                    out[query] = replace(reply, items=about.items)
+                    break
     if rows is not None:
-        _keep(rows, {keys[query]: reply for query, reply in out.items() if not reply.error}, endpoint, config)
+        exact = {keys[query]: reply for query, reply in out.items() if not (reply.error or reply.items)}
+        _keep(rows, exact, endpoint, config)
     if missing:
         raise batch.write_requests(endpoint.replies, missing)
     return out

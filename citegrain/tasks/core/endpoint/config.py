@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -108,7 +108,8 @@ class Usage:
     """Tokens of prompts and of replies, whether a model was asked now or its replies were there.
 
     ``scored_tokens``: those of ``tokens_in`` that encoders and rerankers behind an API read now, and ``cost``
-    what these took. ``questions``: tokens of prompts and of replies by question.
+    what these took. ``questions``: tokens of prompts and of replies by question. ``errors``: why a prompt
+    got no reply, one each.
     """
 
     tokens_in: int = 0
@@ -116,6 +117,7 @@ class Usage:
     scored_tokens: int = 0
     cost: float = 0.0
     questions: dict[str, tuple[int, int]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
 
 
 _METERS: ContextVar[tuple[Usage, ...]] = ContextVar("meters", default=())
@@ -139,6 +141,12 @@ def count_questions(questions: Mapping[str, tuple[int, int]]) -> None:
             before = usage.questions.get(question, (0, 0))
             usage.questions[question] = (before[0] + sent, before[1] + received)
     count(sum(sent for sent, _ in questions.values()), sum(got for _, got in questions.values()))
+
+
+def count_errors(errors: Sequence[str]) -> None:
+    """Add prompts without a reply, by why, to every meter that runs."""
+    for usage in _METERS.get():
+        usage.errors += errors
 
 
 def count(tokens_in: int, tokens_out: int, scored_tokens: int = 0, cost: float = 0.0) -> None:

@@ -1,6 +1,5 @@
 """Stage ``judge``: a language model reads the first candidates, orders them and says which apply."""
 
-from citegrain.tasks.online.judge.lists import add_lists, write_lists
 from citegrain.tasks.online.judge.stage import (
     JUDGE,
     ORDER,

@@ -13,24 +13,23 @@ import pyarrow as pa
 from pydantic import Field, create_model, field_validator
 
 from citegrain.tasks.core.endpoint import (
-    RECORDED,
     CallConfig,
     Endpoint,
     EndpointError,
     Messages,
     ModelReply,
     ReplyModel,
+    Shown,
     ask_model,
     messages_of,
     parse_reply,
 )
 from citegrain.tasks.core.runs import Ranked, collapse, make_run, rankings
 from citegrain.tasks.core.schemas import JUDGEMENTS, RUNS
-from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.hits import Hit, cite
-from citegrain.tasks.online.judge.lists import keep_lists, recorded_lists
 
 SHOWN = ("ranked", "reversed", "shuffled")
 MODEL = "data:replies/estimates.json"
@@ -190,44 +189,18 @@ def judge(
         for query, text in texts.items()
     }
     prompts = {q: judge_messages(texts[q], hits, config.chars) for q, hits in shown.items() if hits}
+    about = {
+        query: Shown(
+            tuple(hit.provision_id for hit in shown[query]),
+            digest([judge_messages(texts[query], [], config.chars), config.parameters()]),
+        )
+        for query in prompts
+    }
     replies: dict[str, ModelReply] = {}
     if prompts:
-        replies = ask_model(prompts, endpoint, config, verdict_schema(config.candidates), rows, progress)
-    if endpoint.mode == RECORDED:
-        missing = {query: (texts[query], shown[query]) for query, reply in replies.items() if reply.error}
-        for query, (hits, reply) in _of_recorded_lists(build, missing, config, endpoint, rows).items():
-            shown[query], replies[query] = hits, reply
-    if rows is not None:
-        read = {query: [hit.chunk_id for hit in shown[query]] for query, r in replies.items() if not r.error}
-        keep_lists(rows.root, ((texts[query], chunks) for query, chunks in read.items()))
+        schema = verdict_schema(config.candidates)
+        replies = ask_model(prompts, endpoint, config, schema, rows, progress, about)
     return JUDGEMENTS.rows([_row(q, shown[q], replies.get(q), config) for q in texts])
-
-
-def _of_recorded_lists(
-    build: PublishedBuild,
-    missing: Mapping[str, tuple[str, Sequence[Hit]]],
-    config: JudgeConfig,
-    endpoint: Endpoint,
-    rows: RowStore | None,
-) -> dict[str, tuple[list[Hit], ModelReply]]:
-    """Replies to lists that were read of the same questions elsewhere, and are nearly those of today.
-
-    ``missing``: questions, and their lists of today, to which no reply was recorded.
-    """
-    lists = {
-        f"{query} {n}": (query, [cite(build, chunk) for chunk in chunks])
-        for query, (text, hits) in missing.items()
-        for n, chunks in enumerate(recorded_lists(endpoint.replies, text, [hit.chunk_id for hit in hits]))
-        if all(chunk in build.rows for chunk in chunks)
-    }
-    prompts = {k: judge_messages(missing[q][0], hits, config.chars) for k, (q, hits) in lists.items()}
-    out: dict[str, tuple[list[Hit], ModelReply]] = {}
-    replies = ask_model(prompts, endpoint, config, verdict_schema(config.candidates), rows) if prompts else {}
-    for key, reply in replies.items():
-        query, hits = lists[key]
-        if not reply.error:
-            out.setdefault(query, (hits, reply))
-    return out
 
 
 def _candidates(build: PublishedBuild, ranked: Ranked, most: int) -> list[Hit]:
@@ -236,7 +209,7 @@ def _candidates(build: PublishedBuild, ranked: Ranked, most: int) -> list[Hit]:
 
 
 def _row(query: str, hits: Sequence[Hit], reply: ModelReply | None, config: JudgeConfig) -> dict[str, object]:
-    ids = [hit.provision_id for hit in hits]
+    ids = [*reply.items] if reply and reply.items else [hit.provision_id for hit in hits]
     row: dict[str, object] = {
         "query_id": query,
         "candidates": ids,

@@ -80,7 +80,8 @@ def _answer(
         )
     }
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
-    generated = generate(*arguments, surroundings)
+    generated = generate(*arguments, surroundings, build)
+    hits = hits | {query: list(one.read) for query, one in generated.items() if one.read}
     if ranked and config.generate.validate != "none":
         generated = _validated(cascade, queries, hits, tables[ranked], generated, surroundings, replies)
     flag = None

@@ -104,7 +104,7 @@ def _trace(
 ) -> pa.Table:
     queries = tables["query"]
     retrieve = _Searching(resources.build, below, likely, resources.config.passages)
-    retrieve.know(queries, tables)
+    retrieve.know(questions_of(queries), tables)
     return make_traces(queries, make_policy(resources), retrieve)
 
 
@@ -131,13 +131,13 @@ class _Searching:
         if new:
             texts, days = {i: one.text for i, one in new.items()}, {i: one.as_of for i, one in new.items()}
             tables = run_steps(self.below(texts, days))
-            self.know(tables["query"], tables)
+            self.know(new, tables)
         return [self._given[one] for one in questions]
 
-    def know(self, queries: pa.Table, tables: Mapping[str, pa.Table]) -> None:
-        """Take over what a search gave."""
+    def know(self, questions: Mapping[str, Question], tables: Mapping[str, pa.Table]) -> None:
+        """Take over what a search gave for questions as they were put; it may have read them otherwise."""
         ranked, likely = rankings(tables[RANKED]), _probabilities(tables.get(self.likely))
-        for query, one in questions_of(queries).items():
+        for query, one in questions.items():
             cited = collapse(ranked.get(query, []), self.build.citations)[: self.most]
             self._given[one] = [
                 RankedPassage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))

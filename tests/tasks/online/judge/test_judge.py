@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.flows.shared.library import Build
-from citegrain.tasks.core.endpoint import RECORDED, Endpoint, kept_replies, reply_rows
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.core.schemas import ESTIMATES, JUDGEMENTS, QUERIES, SCOPE
 from citegrain.tasks.law.asof import AsOf
@@ -27,13 +26,11 @@ from citegrain.tasks.online.judge import (
     JudgeConfig,
     JudgeModel,
     candidate_signs,
-    judge,
     judge_messages,
     order,
     verdict_schema,
     weigh,
     weigh_scope,
-    write_lists,
 )
 from citegrain.tasks.online.judge.stage import shown_order
 from citegrain.tasks.online.rerank import RerankConfig
@@ -273,36 +270,3 @@ def test_replies_are_kept_and_a_judge_that_is_gone_is_not_missed(build: Build, t
         first = Cascade(build, JUDGED, tmp_path, endpoint).run({"q": "wages"})
     again = Cascade(build, JUDGED, tmp_path, endpoint).run({"q": "wages"})
     assert again.runs["reranked"].equals(first.runs["reranked"])
-
-
-def test_a_recorded_verdict_is_found_by_the_list_that_was_read(build: Build, tmp_path: Path) -> None:
-    question = "My wages were not paid"
-    store, file = tmp_path / "store", tmp_path / "out" / "replies.jsonl"
-    good = json.dumps({"primary": 2, "set": [2], "order": [2, 5], "p": 0.5, "why": ""})
-    some = [c for c, provision in build.citations.items() if provision is not None][:9]
-    queries = pa.table({"query_id": ["q"], "text": [question]})
-
-    def run_of(*chunks: str) -> pa.Table:
-        return make_run({"q": [(c, 1 / (i + 1)) for i, c in enumerate(chunks)]}, "fused")
-
-    with misbehaving("good", script=lambda data: good) as server:
-        live = Endpoint(server.url, "m")
-        rows = reply_rows(store, "judge", live, CALLS)
-        (first,) = judge(build, queries, run_of(*some[:5]), CALLS, live, rows).to_pylist()
-    file.parent.mkdir()
-    file.write_text("".join(json.dumps(line) + "\n" for line in kept_replies(store)))
-    recorded = Endpoint("", "m", mode=RECORDED, replies=file)
-    elsewhere = run_of(*some[:4], some[6])
-    (none,) = judge(build, queries, elsewhere, CALLS, recorded).to_pylist()
-    assert none["error"] == "no reply to this prompt was recorded"
-    write_lists(store, file)
-    (again,) = judge(
-        build, queries, elsewhere, CALLS, recorded, reply_rows(store, "j", recorded, CALLS)
-    ).to_pylist()
-    assert again == first and not first["error"]
-    ordered = order(elsewhere, JUDGEMENTS.rows([again]), build.citations)
-    assert [c for c, _ in rankings(ordered)["q"]] == [some[1], some[0], some[2], some[3], some[6]]
-    (other,) = judge(build, queries, run_of(*some[:3], *some[6:8]), CALLS, recorded).to_pylist()
-    assert other["error"], "three of five are not the same list"
-    (longer,) = judge(build, queries, run_of(*some[:7]), replace(CALLS, candidates=7), recorded).to_pylist()
-    assert longer["error"], "five of seven are not the same list"

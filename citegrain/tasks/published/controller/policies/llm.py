@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from citegrain.tasks.core.endpoint import ReplyModel, messages_of
+from citegrain.tasks.core.endpoint import ReplyModel, Shown, messages_of
+from citegrain.tasks.core.stage import digest
 from citegrain.tasks.published.controller.operations import Policy
-from citegrain.tasks.published.controller.records import Memory, Plan, Proposition
-from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources
+from citegrain.tasks.published.controller.records import Memory, Plan, Proposition, RankedPassage
+from citegrain.tasks.published.controller.resources import DATA, ITEMS, SHAPE, Model, Resources
 
 _PLAN = (
     "You plan how statutes are searched for a complaint. "
@@ -83,7 +84,7 @@ class LanguageModel(Policy):
 
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         """What the model read in the last round's passages."""
-        replies = self._ask(_READ, ReadReply, memories, self._passages)
+        replies = self._ask(_READ, ReadReply, memories, self._passages, self._shown)
         return [list(_propositions(m, reply)) for m, reply in replies]
 
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
@@ -93,16 +94,26 @@ class LanguageModel(Policy):
         return [reply["states"] if reply else states for (_, reply), states in zip(pairs, plain, strict=True)]
 
     def _ask(
-        self, instruction: str, schema: type[ReplyModel], memories: Sequence[Memory], show: Any
+        self,
+        instruction: str,
+        schema: type[ReplyModel],
+        memories: Sequence[Memory],
+        show: Callable[[Memory], dict[str, Any]],
+        about: Callable[[Memory], Shown] | None = None,
     ) -> list[tuple[Memory, dict[str, Any] | None]]:
         """Each memory with the model's reply to what is shown of it."""
         prompts = {str(i): messages_of(instruction, show(m)) for i, m in enumerate(memories)}
-        replies = self._model(prompts, schema)
+        shown = {str(i): about(m) for i, m in enumerate(memories)} if about else {}
+        replies = self._model(prompts, schema, shown)
         return [(m, replies[str(i)]) for i, m in enumerate(memories)]
 
     def _passages(self, memory: Memory) -> dict[str, Any]:
         texts = [one.passage.text[: self._chars] for one in memory.latest()]
         return _planned(memory) | {"passages": [{"number": i, "text": t} for i, t in enumerate(texts, 1)]}
+
+    def _shown(self, memory: Memory) -> Shown:
+        items = tuple(one.passage.provision_id for one in memory.latest())
+        return Shown(items, digest([_READ, _planned(memory), self._chars]))
 
 
 def _planned(memory: Memory) -> dict[str, Any]:
@@ -127,11 +138,14 @@ def _lists(reply: Mapping[str, Any] | None) -> tuple[tuple[str, ...], tuple[str,
 
 def _propositions(memory: Memory, reply: Mapping[str, Any] | None) -> list[Proposition]:
     """Propositions whose numbers are those of a sub-question and a passage."""
-    questions, latest, out = memory.subquestions, memory.latest(), []
+    questions, out = memory.subquestions, []
+    passages: list[RankedPassage | None] = [one.passage for one in memory.latest()]
+    if reply and (items := reply.get(ITEMS)):  # it was recorded, and numbers them as they were read
+        today = {one.provision_id: one for one in passages if one}
+        passages = [today.get(item) for item in items]
     for said in reply["propositions"] if reply else ():
         about, place = said["subquestion"] - 1, said["passage"] - 1
-        if 0 <= about < len(questions) and 0 <= place < len(latest):
-            p = latest[place].passage
+        if 0 <= about < len(questions) and 0 <= place < len(passages) and (p := passages[place]):
             out.append(Proposition(questions[about].text, p.chunk_id, p.provision_id, said["text"], p.score))
     return out
 
