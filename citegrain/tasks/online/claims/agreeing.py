@@ -174,7 +174,7 @@ def _nearest(clause: Clause, terms: Set[str], read: Sequence[_Read]) -> _Signs |
         goes_on = _GOES_ON.match(r.sentence.text) and all_ >= _SAME_MATTER * len(terms)
         if clause.kind != "main" and r.penal and not clause.even:
             continue
-        if shared and (shared >= _NEAREST * most or goes_on) and _headed(clause, terms, r):
+        if shared and (shared >= _NEAREST * most or goes_on) and (shared > _FEW or _headed(clause, terms, r)):
             both = [r.means[term] for term in mine if term in r.means]
             out.append(_Signs(clause, r, len(both), clause.sign * sum(both) / max(1, len(both))))
     return max(out, key=lambda c: (c.agreement, len(c.read.sentence.terms & terms)), default=None)
@@ -214,7 +214,8 @@ def _read(sentence: _Sentence, parts: Sequence[Clause], passage: str) -> _Read:
 
 
 def _statements(parts: Sequence[Clause]) -> list[_Statement]:
-    cases = [(c, _root(c)) for c in parts if c.kind in ("condition", "exception")]
+    deep = ("condition", "exception")  # what stands within another is of that one
+    cases = [(c, _root(c)) for c in parts if c.kind in deep and not (c.within and c.within.kind in deep)]
     first = next((c for c in parts if c.kind == "main"), None)
     return [
         _Statement(
@@ -226,7 +227,8 @@ def _statements(parts: Sequence[Clause]) -> list[_Statement]:
             ],
         )
         for c in parts
-        if c.kind in ("main", "relative") or (c.opened == "without" and c.head and _root(c).sign > 0)
+        if c.kind in ("main", "relative")
+        or (c.opened == "without" and c.head and c.within is _root(c) and c.within.sign > 0)
     ]
 
 
@@ -259,7 +261,7 @@ def _compared(claim: str, terms: Set[str], said: _Statement, law: _Statement, re
     if denied is law:
         key = key - read.affirmed or key
     bounded = any(case.kind == "exception" and case.sign < 0 for case in denied.cases)
-    if bounded and _ONLY.search(claim) and not any(c.even for c in said.cases):
+    if bounded and (denied is said or _ONLY.search(claim)) and not any(c.even for c in said.cases):
         return None
     if said.clause.kind != law.clause.kind and len(both) <= _FEWEST:
         return None
@@ -273,7 +275,7 @@ def _compared(claim: str, terms: Set[str], said: _Statement, law: _Statement, re
 def _same_case(a: Clause, b: Clause) -> bool:
     one, two = set(a.terms), set(b.terms)
     return len(one & two) >= max(1, _SHARE * min(len(one), len(two))) and (
-        len(one & two) > 1 or one <= two or two <= one
+        len(one & two) > 1 or 3 * len(one & two) >= max(len(one), len(two)) or one <= two or two <= one
     )
 
 

@@ -43,9 +43,10 @@ _NO = _words("no none nobody nothing")
 _DENIES = re.compile(  # as a "not" does
     r"(?:prohibit|forb[ia]d|debar|void|invalid|inadmissib|preclud|prevent|hinder|refus|exempt|immun|exclud|disentitl"
     r"|disqualif|unlawful|illegal|ceas|restrain|reject|affect|prejudic|derogat|impair|inconsisten|incompeten"
-    r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict|omit|neglect)\w*"
+    r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict|omit|neglect|escap)\w*"
     r"|barr(?:ed|ing)|bars?|stop(?:s|ped)?|fails?|failed|failure|lacks?|lost|loses?|unable|outside|den(?:y|ies|ied|ying)|dispute"
 )
+_VOID = re.compile(r"void|invalid")
 _ADJECTIVE = re.compile(
     r"void|invalid|inadmissib|immun|exempt|unlawful|illegal|unable|inconsist|incompet|unenforc|inelig|incap"
     r"|disqual|outside|dispute|conflict"
@@ -66,6 +67,7 @@ class Clause:
 
     ``opened``: its first word; ``within``: the clause around it. ``head``: the terms behind its negation.
     ``even``, ``only``: whether it is opened by "even if", by "only if".
+    ``nobody``: it is denied of "no person".
     """
 
     def __init__(self, kind: Kind, sign: int = 1, opened: str = "", within: Clause | None = None) -> None:
@@ -74,7 +76,7 @@ class Clause:
         self.words, self.denies, self.verb = 0, sign < 0, False
         self.head: list[str] = []
         self.awaits = 0  # terms that its head lacks; of "no person shall" they stand behind the verb
-        self.even = self.only = False
+        self.even = self.only = self.nobody = False
 
     @property
     def bare(self) -> bool:
@@ -98,6 +100,7 @@ class Clause:
         """Turn its sign; ``subject``: by a "no person", before the verb."""
         self.sign, self.denies = -self.sign, True
         self.awaits = -_HEAD if subject else _HEAD
+        self.nobody |= subject
 
     def add(self, term: str) -> None:
         """Another term."""
@@ -201,7 +204,7 @@ class _Reader:
             self.open.append(self._new("exception", -1, word))
         elif bound:
             return False
-        elif (word, self.next) == ("inferior", "to"):
+        elif (word, self.next) == ("inferior", "to") and self.open[-1].denies:
             self.open.append(self._new("exception", -1, "other"))
         elif (word, self.next) in (("free", "of"), ("free", "from"), ("absence", "of")):
             self.open.append(self._new("exception", -1, "without"))
@@ -264,7 +267,13 @@ class _Reader:
             set(self.last) & {"and", "or", "nor", ","} if top.verb else top.words > 5 and "and" in self.last
         )
         if len(self.open) == 1 and word in _FINITE and joined:
-            self._main()
+            goes_on = top.nobody and self.last[-1] in (
+                "or",
+                "and",
+                "nor",
+            )  # no act shall be void or shall lapse
+            self._main(-1 if goes_on else 1)
+            self.open[-1].nobody = goes_on
         self.open[-1].verb = True
 
     def _denies(self, word: str) -> bool:
@@ -281,6 +290,7 @@ class _Reader:
             and (self.next in _OF_NOUNS or self.next in _OPENERS or self.next.endswith("ing"))
         ):
             self.open.append(self._new("exception", -1, "without" if self.next.endswith("ing") else word))
+            self.out[-1].awaits = _HEAD if self.next.endswith("ing") else 0
         elif word in _NO or word in ("not", "never", "cannot", "neither") or word.endswith(("n't", "n’t")):
             self._begin(word)
             self.open[-1].deny(word in _NO and not self.open[-1].verb)
@@ -301,6 +311,8 @@ class _Reader:
             ):
                 return False
             self.open[-1].deny()
+            if _VOID.match(word):
+                self.open[-1].add("valid")
         else:
             return False
         return True

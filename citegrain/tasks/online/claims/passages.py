@@ -32,7 +32,7 @@ _ALIKE = """
 hear heard|give given gave|hold held|pay paid|take taken took|sell sold|bring brought|buy bought
 send sent|lend lent|bear born borne|write written|know known|keep kept|leav left|lose lost|bind bound
 find found|choos chosen|rise risen|child children|woman women|man men
-imprison jail prison|rupe rs inr|liabl liabil|agre consent|file institut
+imprison jail prison|rupe rs inr|liabl liabil|agre consent|file institut|indors endors
 produc product
 """
 _SAME = {

@@ -28,7 +28,8 @@ _NO_CLAIM = re.compile(
     r"\?\s*$|:\s*$|\bnot (?:a substitute for )?legal advice"
     r"|\b(?:consult|speak to|approach|contact|see) an? (?:\w+ )?(?:lawyer|advocate)"
     r"|\b(?:passages?|contexts?|provisions?|sources?|documents?|information) "
-    r"(?:given |provided |above |here |at hand )?(?:do|does|did) not"
+    r"(?:given |provided |above |here |at hand )?(?:do|does|did) not "
+    r"(?:say|mention|contain|state|cover|address|answer|specify|give|tell|include|discuss|deal|provide|show|have)\b"
     r"|\bhope this helps|\bi (?:cannot|can't|do not|don't) (?:know|find|answer|say)\b"
     r"|^(?:references|sources|note|answer|summary)\b\W*$",
     re.IGNORECASE,
