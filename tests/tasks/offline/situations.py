@@ -227,7 +227,7 @@ def watermark(leaf: Leaf) -> None:
     """A stamp across the margin and a line of the portal at head and foot."""
     left, top, right, bottom = leaf.block
     put(leaf.page, left, top - 30, "Lamp Law Portal - for reference only", 7)
-    put(leaf.page, right, bottom + 30, f"Page {leaf.number} of 40", 8, "right")
+    put(leaf.page, right, bottom + 30, f"Page {leaf.number} of {len(leaf.page.parent)}", 8, "right")
     put(leaf.page, left, bottom + 30, "Printed from lamps.example on 04/05/2020 at 11:42", 8)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES, PARAGRAPHS, UNCLAIMED
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
+from citegrain.tasks.kinds.judgments.doubts import judgment_doubts
 from citegrain.tasks.kinds.judgments.opinions import Part, Start, numbered_starts, plain_starts, read_parts
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.document import CorpusDocument, Setup
@@ -37,7 +38,7 @@ from citegrain.tasks.offline.structure import (
 _STAMP = re.compile(
     r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|"
     r"Reason:|Indian Kanoon - http\S*+|SCC Online Web Edition.*|MANU/\S++|Page \d+(?: of \d+)?|"
-    r"\d{1,4}(?: ?\| ?P ?a ?g ?e)?)\W*$|"
+    r"(?!\d{4}[.,;])\d{1,4}(?: ?\| ?P ?a ?g ?e)?)\W*$|"  # 2011. may end a sentence
     r"^(?=[^\^\ufffd]*[\^\ufffd])\W*$",
     re.IGNORECASE,
 )
@@ -48,6 +49,7 @@ _SIGNED_END = re.compile(r"^\W*Reason:", re.IGNORECASE)
 _SIGNER = re.compile(r"[A-Z][A-Za-z. ]{2,40}")
 _SMALL, _TINY, _STAMPED = 0.9, 0.55, 1.8  # of the size of running text
 _LABEL = re.compile(r"^\W*\d{1,3}(?=\D)")
+_SIGNED_COPIES = 2000  # year
 _HEAD_ROWS, _REPEATED = 1, 4  # the first rows of a page; pages on which they say the same
 Line = Mapping[str, Any]
 
@@ -186,7 +188,19 @@ def structure_judgment(
     places = tree_places(reader.rows, reader.running, nodes, reader.others())
     roles = cleaned.column("role").to_pylist()
     coverage = account(document["document_id"], lines, places, pages, roles)
-    return unjudged(tree if cited else None, act, document["document_id"], coverage)
+    doubts: Iterator[str] = iter(())
+    if cited and not paragraphs:
+        opinions = [(part, *starts) for part, starts in zip(reader.parts, reader.starts, strict=True)]
+        within = tree.pages_of(PARAGRAPH)
+        even, formal = front["print"] != "publisher", _is_formal(front)
+        doubts = judgment_doubts(lines, pages, page_text, opinions, within, is_formal=formal, is_even=even)
+    return unjudged(tree if cited else None, act, document["document_id"], coverage, doubts)
+
+
+def _is_formal(front: Mapping[str, Any]) -> bool:
+    """Whether a print always has an order, a signature or a date at its end: later ones copy the court's."""
+    day = front.get("date")
+    return front["print"] in ("court", "report") or bool(day and day.year >= _SIGNED_COPIES)
 
 
 class _Reader:

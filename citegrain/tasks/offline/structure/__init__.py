@@ -45,7 +45,21 @@ from citegrain.tasks.offline.structure.coverage import (
 from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note, marks_of
-from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows
+from citegrain.tasks.offline.structure.page_signs import (
+    missing_pages,
+    page_doubts,
+    printed_total,
+    unread_pages,
+)
+from citegrain.tasks.offline.structure.rows import (
+    PageText,
+    Row,
+    RunningText,
+    breaks_off,
+    ends_open,
+    join_rows,
+    read_rows,
+)
 from citegrain.tasks.offline.structure.sequence import best_series, missing_between
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,

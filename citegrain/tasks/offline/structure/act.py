@@ -7,8 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from statistics import median
 from typing import ClassVar, Protocol
 
 from citegrain.tasks.core.endpoint import CallConfig
@@ -37,6 +35,7 @@ from citegrain.tasks.offline.structure.coverage import (
 )
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, marks_of, read_notes
+from citegrain.tasks.offline.structure.part_signs import lost_parts
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, ends_open, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
 from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
@@ -44,13 +43,6 @@ from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
 _SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next
 _LONG = 1000  # characters: from here on a paragraph is cut at the end of a sentence
 _SCHEDULE = re.compile(rf"^\W*(?:THE\s+)?(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b", re.IGNORECASE)
-_BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
-_ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
-_MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
-_FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
-_OF_RULES = ("rule", "regulation")
-_MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
-_FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
@@ -74,6 +66,13 @@ class ActTree:
     before: int = 0
     places: Places = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
+
+    def pages_of(self, kind: str) -> tuple[int, int]:
+        """Pages on which the first provision of a kind begins and the last ends; 0: it has none."""
+        spans = [(n.start, n.end) for n in self.nodes if n.kind == kind]
+        if not spans:
+            return 0, 0
+        return self.running.page_at(min(spans)[0]), self.running.page_at(max(end for _, end in spans) - 1)
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def read_act(
     for rows, names in ((ahead, ahead_places), (behind, behind_places(behind))):
         places |= {row.printed[0]: [(name, 0)] for row, name in zip(rows, names, strict=True)}
     doubts = [*sections.doubts, *_doubts(page_text, front, body, behind, nodes)]
-    doubts += _lost_parts(running.text, nodes, unit)
+    doubts += lost_parts(running, nodes, unit)
     doubts += reader.doubts(body, frames[0]) if reader and is_other else ()
     return ActTree(running, nodes, marks, front.contents, before, places, doubts)
 
@@ -191,65 +190,6 @@ def _doubts(
     read = [n.eid.removeprefix("sched_") for n in nodes if n.kind == "schedule"]
     if listed and not any(number.isdecimal() and int(number) >= listed for number in read):
         yield f"its contents list Schedule {listed}, which is not there"
-
-
-def _lost_parts(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
-    """What the parts of provisions, and the last provision, say against their being whole, in words."""
-    final = max(nodes, key=lambda n: (n.end, n.start))
-    rows = text[final.start : final.end].split("\n")
-    opened = [row for row in rows if _BRACKET.match(row)]
-    if opened and sum(row.count("[") - row.count("]") for row in rows) > 0:
-        yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
-    if unit in _OF_RULES:  # of Acts, whose marks are amended away, it says nothing
-        yield from _marks_alone(text, nodes, unit)
-    by_parent: dict[tuple[int, str], list[Node]] = {}
-    for node in nodes:
-        by_parent.setdefault((id(node.parent), node.kind), []).append(node)
-    entries = [group for (_, kind), group in by_parent.items() if kind == "entry"]
-    for group in entries:
-        yield from _lost_entries(group)
-    for (_, kind), group in by_parent.items():
-        if kind not in ("subsection", "clause"):
-            continue
-        for before, after in pairwise(group):
-            fewest = _FEWEST_LOST if unit not in _OF_RULES else 1  # which are seldom amended
-            if _missing_between(before.number, after.number) >= fewest:
-                where = before.eid.split("__")[0].replace("_", " ")
-                yield f"{kind} ({after.number}) follows ({before.number}) in {where}"
-                return
-
-
-def _marks_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
-    """Provisions in which a paragraph is marked (2) or (3), and none (1), in words."""
-    starts = {node.start for node in nodes}
-    for node in nodes:
-        if node.kind == unit and node.status == "in_force":
-            within = _MARK.finditer(text[node.text_start : node.end])
-            marks = [m for m in within if node.text_start + m.start(1) not in starts]
-            if marks and not _FIRST_MARK.search(text[node.start : node.end]):
-                yield f"{unit} {node.number} has a paragraph {marks[0][1]}, and no (1)"
-                return
-
-
-def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
-    """What the entries of one Schedule say against their being all there, in words."""
-    numbers = {int(match[0]) for n in entries if (match := _ENTRY_NUMBER.search(n.number))}
-    if len(numbers) < _MANY_ENTRIES:
-        return
-    gap = next((n for n in range(1, max(numbers)) if not numbers & {n, n + 1}), 0)
-    if gap:
-        yield f"entries {gap} and {gap + 1} of a Schedule are not there"
-    lengths = [n.end - n.start for n in entries]
-    if lengths[-1] > max(_LONG_ENTRY, _TIMES_LONGER * median(lengths)):
-        yield f"the last entry of a Schedule has {lengths[-1]} characters, and may hold others"
-
-
-def _missing_between(before: str, after: str) -> int:
-    """How many letters or numbers are left out between two; 0 where they are neither."""
-    if before.isdecimal() and after.isdecimal():
-        return int(after) - int(before) - 1
-    letters = re.fullmatch("[a-z][a-z]", before + after)
-    return ord(after) - ord(before) - 1 if letters and len(before) == 1 else 0
 
 
 def _unheld(body: Body, spans: Sequence[tuple[int, int, int]], length: int) -> list[str]:

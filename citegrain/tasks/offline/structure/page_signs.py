@@ -5,57 +5,56 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, groupby, pairwise, zip_longest
-from statistics import quantiles
+from itertools import compress, groupby, zip_longest
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from citegrain.tasks.offline.pages import UNSEEN, outer_numbers
+from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
-from citegrain.tasks.offline.structure.rows import FULL, MARKER, PageText, Row
+from citegrain.tasks.offline.structure.rows import PageText, Row
+from citegrain.tasks.offline.structure.seams import seam_doubts
 
+_NUMBER = 4  # characters of a page number
 _TEXT = 400  # characters of a page that bears text
 _NUMBERED = 0.7  # share of the pages with a printed number, from which one without is a sign
-_UNENDED = re.compile(
-    r"[a-z] (?:the|of|to|in|by|an?|shall|which|such|any|with|under|for|that|is|be|from|on|at|as)$"
-)
-_ENDED = re.compile(r"[a-z)]\.$")
-_OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w+ SCHEDULE)\b")
-_FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
-_GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
 _HALF, _AGREE = 0.5, 4  # share of the pages that have a number; pages whose outer numbers agree
 _YEARS = 1700  # a number so high is a year, unless others agree with it
 _PROSE = 40  # characters of a row of prose; shorter ones repeat in tables and forms
 _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
+_OF_TOTAL = re.compile(r"\b[Pp](?:age|AGE)\s+(\d{1,4})\s+(?:of|OF)\s+(\d{1,4})\b")
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
-_CUT = 0.15  # of the height of the text that pages of sections in a row end above the others
-_SIDE = 0.12  # of the width of the column
-_CONTINUED = re.compile(r"[A-Za-z,]$")
 _MISSPELT = 0.15  # share of its words
 _WORD = re.compile(r"[a-z]{5,}")
 
 
 def page_doubts(
-    lines: pa.Table, pages: pa.Table | None, page_text: PageText, first_page: int, last_page: int
+    lines: pa.Table,
+    pages: pa.Table | None,
+    page_text: PageText,
+    first_page: int,
+    last_page: int,
+    *,
+    is_statute: bool = True,
+    is_even: bool = True,
 ) -> Iterator[str]:
     """What speaks against the pages of a document, in words.
 
     ``page_text``: the rows of its Act. ``first_page``, ``last_page``: pages of the first and the last
-    section: behind it tables and forms break off and repeat.
+    section: behind it tables and forms break off and repeat. ``is_statute``, ``is_even``: whether it is an
+    Act or the like, and is printed at even distances.
     """
     by_page: dict[int, list[Row]] = defaultdict(list)
     for row in page_text.rows:
         by_page[row.page].append(row)
     yield _unnumbered(lines, by_page)
-    yield _torn(by_page, page_text.right, last_page)
-    yield _cropped(by_page, page_text.footnotes, range(first_page + 1, last_page))
-    inner = {page: rows for page, rows in by_page.items() if first_page <= page <= last_page}
-    yield _narrowed(inner, page_text.left, page_text.right)
+    inner = range(first_page, last_page + 1)
+    footed = None if is_statute else _footed(lines)
+    yield from seam_doubts(by_page, page_text.footnotes, page_text.right, inner, footed, is_even=is_even)
     yield _doubled(by_page)
     yield _misspelt(by_page)
     hidden = {
@@ -68,12 +67,57 @@ def page_doubts(
         yield f"{sum(hidden.values())} characters are covered or not painted: {in_runs(sorted(hidden))}"
 
 
+def _footed(lines: pa.Table) -> set[int]:
+    """Pages with a running foot; none, where few have one."""
+    columns = (lines.column(name).to_pylist() for name in ("page", "role", "y0"))
+    foot: dict[int, tuple[float, str]] = {}
+    for page, role, y0 in zip(*columns, strict=True):
+        foot[page] = max(foot.get(page, (0.0, "")), (y0, role))
+    footed = {page for page, (_, role) in foot.items() if role in ("footer", "page_number")}
+    return footed if len(footed) >= _HALF * len(foot) else set()
+
+
+def printed_total(lines: pa.Table) -> tuple[int, set[int]]:
+    """How many pages a document has by numbers such as ``Page 3 of 9``, and these numbers; 0: none say."""
+    numbered = [
+        (int(match[2]), int(match[1]))
+        for text in lines.column("text").to_pylist()
+        if (match := _OF_TOTAL.search(text))
+    ]
+    total, count = max(
+        Counter(total for total, _ in numbered).items(), key=lambda item: item[1], default=(0, 0)
+    )
+    if count < max(_FEW_ROWS, _NUMBERED * len(numbered)):
+        return 0, set()
+    return total, {number for out_of, number in numbered if out_of == total}
+
+
+def unread_pages(pages: pa.Table | None, first_page: int, last_page: int, last: int) -> str:
+    """Pages of a document that could not be read, in words; empty if there are none.
+
+    ``last``: page on which its last provision ends: behind it a drawing may stand.
+    """
+    if pages is None or not last:
+        return ""
+    columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason", "n_chars"))
+    unread = [
+        page
+        for page, status, reason, n_chars in zip(*columns, strict=True)
+        if first_page <= page <= last_page and reason != IN_HINDI
+        if status == "unreadable" or (status == "image_only" and (page <= last or not 0 < n_chars <= _NUMBER))
+    ]
+    return f"{in_runs(unread)} could not be read" if unread else ""
+
+
 def missing_pages(lines: pa.Table) -> str:
     """What the printed numbers of pages say against their order, in words; empty if nothing.
 
     A number that those around it contradict is misread; one may begin again at 1. A sheet may show two pages.
     Numbers that few pages have are no page numbers.
     """
+    total, printed = printed_total(lines)
+    if total and total not in printed:
+        return f"its last page is numbered {max(printed)} of {total}"
     sheets = _sheets(lines)
     each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
     numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
@@ -123,7 +167,10 @@ def _sheets(lines: pa.Table) -> dict[int, list[int]]:
     pairs = (min(n, agreeing[1][offset + 1]) for offset, n in list(agreeing[1].items()))
     each = 1 + (max(pairs, default=0) > max(_AGREE, _HALF * len(heads)))
     agree = agreeing[each - 1]
+    most = max(agree.values(), default=0)
     for page, among in heads.items():
+        if most > _HALF * len(heads) and any(agree[n - each * page] == most for _, n in among):
+            sheets.pop(page, None)  # a number inside the page may be that of another print
         sure = {
             (agree[n - each * page], n)
             for is_head, n in among
@@ -150,52 +197,6 @@ def _unnumbered(lines: pa.Table, by_page: Mapping[int, Sequence[Row]]) -> str:
     if not runs or (len(without) == 1 and without[0] != last):
         return ""
     return f"{in_runs(without)} alone bear no printed number: their edge may be cut off"
-
-
-def _torn(by_page: Mapping[int, Sequence[Row]], right: float, last_page: int) -> str:
-    """A sentence that ends with no page, or begins with one: what stood between is lost."""
-    for page, rows in by_page.items():
-        if page >= last_page or page + 1 not in by_page:
-            continue
-        above, below = rows[-1], by_page[page + 1][0]
-        if above.tabular or below.tabular or above.centred or below.centred:
-            continue
-        text = above.text.rstrip()
-        fills = above.x1 > right - FULL * above.size and text[-1:].islower() and len(text) > _PROSE
-        unended = _UNENDED.search(text) or (fills and not text.endswith((" or", " and")))
-        opens = MARKER.match(below.text) or _OPENS.match(below.text)
-        if unended and opens and not _FIRST_OF_LIST.match(below.text):
-            return f"page {page} ends within a sentence, and page {page + 1} begins with another"
-        if _ENDED.search(text) and _GOES_ON.match(below.text):
-            return f"page {page + 1} begins within a sentence, and page {page} ends with another"
-    return ""
-
-
-def _cropped(by_page: Mapping[int, Sequence[Row]], notes: Sequence[Row], inner: range) -> str:
-    """Pages of sections, some in a row, that end far above the foot of most: their foot is cut off."""
-    feet = {page: rows[-1].y0 for page, rows in by_page.items() if page in inner}
-    for note in notes:
-        if note.page in feet:
-            feet[note.page] = max(feet[note.page], note.y0)
-    if len(feet) < _FEW_ROWS:
-        return ""
-    usual, top = quantiles(feet.values(), n=10)[-1], min(rows[0].y0 for rows in by_page.values())
-    short = {page for page, foot in feet.items() if usual - foot > _CUT * (usual - top)}
-    cut = sorted(page for page in short if {page - 1, page + 1} & short)
-    return f"{in_runs(cut)} end far above the foot of the others: it may be cut off" if cut else ""
-
-
-def _narrowed(by_page: Mapping[int, Sequence[Row]], left: float, right: float) -> str:
-    """Pages narrower than the others on which sentences go on from row to row: a side of them is cut off."""
-    cut = []
-    for page, rows in by_page.items():
-        going_on = [
-            row for row, below in pairwise(rows) if _CONTINUED.search(row.text) and below.text[:1].islower()
-        ]
-        width = max(row.x1 for row in rows) - min(row.x0 for row in rows)
-        if len(going_on) >= _MANY_ROWS and width < (1 - _SIDE) * (right - left):
-            cut.append(page)
-    return f"{in_runs(cut)} are narrower than the others: a side may be cut off" if cut else ""
 
 
 def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:

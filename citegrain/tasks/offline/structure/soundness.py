@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import VERDICTS
 from citegrain.tasks.law.numbers import Order, order_of
-from citegrain.tasks.offline.structure.candidates import HEADING_END
+from citegrain.tasks.offline.structure.candidates import HEADING_END, clean_heading, looks_like_heading
 from citegrain.tasks.offline.structure.tree import Node
 
 SOUND, DOUBTFUL, FAILED = "sound", "doubtful", "failed"
@@ -174,14 +174,24 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
     continuing = (n.number for n in sections if order_of(n.number)[1])
     if alone := next((n for n in continuing if (order_of(n)[0], "") not in numbers), ""):
         yield f"{unit} {alone} is there, but not {unit} {order_of(alone)[0]}"
-    lawful = (n for n in sections if n.status == "in_force")
-    if bare := next((n for n in lawful if not text[n.text_start : n.end].strip()), None):
+    lawful = [n for n in sections if n.status == "in_force"]
+    headed = sum(bool(n.heading) for n in lawful) > _BARE * len(lawful)
+    if bare := next((n for n in lawful if _is_bare(n, text, headed=headed)), None):
         yield f"{unit} {bare.number} has no text"
     for before, after in pairwise(sections):
         missing = range(order_of(before.number)[0] + 1, order_of(after.number)[0])
         if missing and (_unclaimed(before, text) or _opens(before, text, missing)):
             yield f"{unit} {before.number} may hold the next: a row in it looks like a heading"
             return
+
+
+def _is_bare(section: Node, text: str, *, headed: bool) -> bool:
+    """Whether a section has no text, or, where most are ``headed``, nothing but a heading."""
+    body = text[section.text_start : section.end].strip()
+    if not body or not headed:
+        return not body
+    alone = not section.heading or clean_heading(body).lower() == section.heading.lower()
+    return alone and looks_like_heading(body)
 
 
 def _listed_together(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:

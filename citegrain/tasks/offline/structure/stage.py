@@ -28,7 +28,6 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.kinds import kind_named
-from citegrain.tasks.offline.pages import IN_HINDI
 from citegrain.tasks.offline.structure.act import (
     HEADING_READERS,
     PATTERNS,
@@ -41,9 +40,9 @@ from citegrain.tasks.offline.structure.act import (
     read_act,
     read_paragraphs,
 )
-from citegrain.tasks.offline.structure.coverage import account, doubt, in_runs, merged
+from citegrain.tasks.offline.structure.coverage import account, doubt, merged
 from citegrain.tasks.offline.structure.grids import read_classification
-from citegrain.tasks.offline.structure.page_signs import missing_pages, page_doubts
+from citegrain.tasks.offline.structure.page_signs import missing_pages, page_doubts, unread_pages
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
@@ -61,9 +60,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-_NUMBER = 4  # characters of a page number
-
-STAGE = Stage("structure", 30, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 31, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 HIERARCHY = "hierarchy"
@@ -158,9 +155,9 @@ def structure_document(
         act, tree, report = reading.act, reading.tree, reading.report
         while doubts:  # of the document, so with the first of its Acts
             report = report.doubted(doubts.pop(0))
-        report = report.doubted(_unread(pages, tree, act))
+        first, last = tree.pages_of(act.unit)
+        report = report.doubted(unread_pages(pages, act.page_start, act.page_end, last))
         if row["layout"] not in WITHOUT_PAGES:
-            first, last = _section_pages(tree, act)
             for reason in page_doubts(lines, pages, reading.page_text, first, last):
                 report = report.doubted(reason)
         texts.append(text_row(tree, act, row["document_id"]))
@@ -269,31 +266,6 @@ def _judged(tree: ActTree, act: ActSpan) -> Report:
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
     return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages, tree.before, act.last_section)
-
-
-def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
-    """Which pages of an Act were not read, in words; empty if none.
-
-    Behind its last section an image on a page with a printed number may show what is no text: signs, maps.
-    """
-    last = _section_pages(tree, act)[1]
-    if pages is None or not last:
-        return ""
-    columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason", "n_chars"))
-    unread = [
-        page
-        for page, status, reason, n_chars in zip(*columns, strict=True)
-        if act.page_start <= page <= act.page_end and reason != IN_HINDI
-        if status == "unreadable" or (status == "image_only" and (page <= last or not 0 < n_chars <= _NUMBER))
-    ]
-    return f"{in_runs(unread)} could not be read" if unread else ""
-
-
-def _section_pages(tree: ActTree, act: ActSpan) -> tuple[int, int]:
-    """Pages on which the first section begins and the last ends; 0: it has none."""
-    spans = [(n.start, n.end) for n in tree.nodes if n.kind == act.unit]
-    first, last = min(spans, default=(0, 0))[0], max((end for _, end in spans), default=0)
-    return (tree.running.page_at(first), tree.running.page_at(last - 1)) if spans else (0, 0)
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -151,9 +151,14 @@ def structure_texts(lines: pa.Table, document_id: str, act_id: str) -> Tables:
     return unjudged(ActTree(running, nodes, []), ActSpan(act_id, None, 1, len(pages)), document_id, coverage)
 
 
-def unjudged(tree: ActTree | None, act: ActSpan, document_id: str, coverage: pa.Table) -> Tables:
-    """The tables of a document whose numbers are judged by nobody; ``tree`` None: it has no provisions."""
-    reason = doubt(coverage.to_pylist()) if tree else ""
+def unjudged(
+    tree: ActTree | None, act: ActSpan, document_id: str, coverage: pa.Table, doubts: Iterable[str] = ()
+) -> Tables:
+    """The tables of a document whose numbers are not judged as those of an Act are.
+
+    ``tree`` None: it has no provisions. ``doubts``: what speaks against its reading, in words.
+    """
+    reason = "; ".join(filter(None, (doubt(coverage.to_pylist()), *doubts))) if tree else ""
     identity = {"document_id": document_id, "act_id": act.act_id, "heads": 0, "heads_left": 0}
     report = identity | asdict(Report(DOUBTFUL, reason))
     return {

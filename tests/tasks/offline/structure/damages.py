@@ -147,6 +147,57 @@ def side_cut(document: pymupdf.Document, chance: random.Random, other: bytes, la
         page.apply_redactions(images=0, graphics=0)
 
 
+def head_cropped(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The upper fifth of some pages is not there."""
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+        top, bottom = min(r.y0 for r in rows), max(r.y1 for r in rows)
+        page.add_redact_annot(pymupdf.Rect(0, 0, page.rect.width, top + 0.2 * (bottom - top)))
+        page.apply_redactions(images=0, graphics=0)
+
+
+def left_cut(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The beginnings of the rows of some pages are not there."""
+    for number in _run(chance, law):
+        page = document[number]
+        rows = [pymupdf.Rect(line["bbox"]) for line in _lines(page)]
+        left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
+        page.add_redact_annot(pymupdf.Rect(0, 0, left + 0.2 * (right - left), page.rect.height))
+        page.apply_redactions(images=0, graphics=0)
+
+
+def one_side(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """Of each sheet one side alone was scanned."""
+    side = chance.randint(0, 1)
+    document.select([page for page in range(len(document)) if page % 2 == side])
+
+
+def rows_lost(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """Some rows in the middle of some pages are not there, as under a stain."""
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        rows = sorted({round((line["bbox"][1] + line["bbox"][3]) / 2) for line in _lines(page)})
+        if len(rows) < 12:
+            continue
+        count = chance.randint(3, 8)
+        first = chance.randint(1, len(rows) - count - 2)
+        stain = pymupdf.Rect(0, rows[first] - 2, page.rect.width, rows[first + count - 1] + 2)
+        page.add_redact_annot(stain)
+        page.apply_redactions(images=0, graphics=0)
+
+
+def page_replaced(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """In the place of a page of law stands a copy of another."""
+    if len(law) > 1:
+        source, place = chance.sample(list(law), 2)
+        document.fullcopy_page(source, -1)
+        document.move_page(len(document) - 1, place)
+        document.delete_page(place + 1)
+
+
 # law is changed ------------------------------------------------------------------------------
 
 
@@ -241,6 +292,7 @@ DAMAGES: list[Damage] = [
     cut_anywhere, end_dropped, middle_dropped, beginning_dropped, pictures, whited_out, foot_cropped,
     numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
     two_exchanged, doubled, foreign_pages, boxed, glued, sub_numbers_erased, half_lost, side_cut,
+    head_cropped, left_cut, one_side, rows_lost, page_replaced,
 ]  # fmt: skip
 ADDITIONS: list[Damage] = [boxed, glued]
 """What takes no law away by itself: a reading that still has all of it may be sound."""

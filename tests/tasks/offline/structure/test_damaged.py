@@ -20,8 +20,6 @@ from tests.tasks.offline import editions
 from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
 
-ON_ACTS = [damage for damage in DAMAGES if damage is not damages.sub_numbers_erased]
-"""Marks of sub-sections that are erased are seen in rules alone: 11 of 11 Acts were read as sound."""
 ROOT = Path(__file__).resolve().parents[4]
 
 
@@ -113,7 +111,7 @@ def test_two_acts_in_one_file_are_both_read_or_doubted() -> None:
 
 @pytest.mark.corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", ON_ACTS, ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: Damage, shared: Path) -> None:
     files = [f for f in sorted((shared / "corpus" / "acts").glob("*.pdf")) if f.stat().st_size < 1_000_000]
     sound = []

@@ -1,0 +1,229 @@
+"""What the joints of rows and pages say against all text being there: a sentence goes on as it was begun."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
+from statistics import quantiles
+
+from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
+from citegrain.tasks.offline.structure.coverage import in_runs
+from citegrain.tasks.offline.structure.rows import FULL, MARKER, Row
+
+Pages = Mapping[int, Sequence[Row]]
+"""Rows of running text by page."""
+
+_PROSE = 40  # characters of a row of prose
+_UNENDED = re.compile(
+    r"[a-z] (?:the|of|to|in|by|an?|shall|which|such|any|with|under|for|that|is|be|from|on|at|as)$"
+)
+_ENDED = re.compile(r"[a-z)]\.$")
+_OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w+ SCHEDULE)\b")
+_PART = re.compile(r"^\W*(?:THE )?(?:[A-Z]+ )?(?:SCHEDULE|CHAPTER|PART|ANNEXURE|APPENDIX|FORM)\b")
+_FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
+_INITIALS = re.compile(r"^\W*\([A-Z]{2,}\)")
+_GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
+_LAST_WORD, _FIRST_WORD = re.compile(r"(?<![A-Za-z-])([a-z]+)$"), re.compile(r"([A-Za-z]+)\b")
+_CLAUSE_END = re.compile(r"[^A-Za-z ]+")
+_TIMES = 3  # uses of a pair of words that chance would bring
+_OFTEN, _OPENER = 5, 0.05  # uses of a word with a capital; share of them within a clause
+_SEAMS = 200  # seams of an Act of which one may be a slip of the printer; a judgment may have two
+_FEWEST = 3  # pages
+_FEWEST_ROWS, _MOSTLY = 8, 0.6  # of running text on a page; share of its rows
+_CUT, _ALONE = 0.15, 0.2  # of the height of the text: of pages in a row, of one alone
+_MANY = 50  # joints of rows
+_GAP, _TIMES_WIDER = 4.5, 2  # sizes of type between two rows; times the widest gaps of the document
+_CONTINUED = re.compile(r"[A-Za-z,]$")
+_EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b")
+_FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
+
+
+def seam_doubts(
+    by_page: Pages,
+    notes: Sequence[Row],
+    right: float,
+    inner: range,
+    footed: Set[int] | None,
+    *,
+    is_even: bool,
+) -> Iterator[str]:
+    """What the joints of the pages of an Act or a judgment say against them, in words.
+
+    Parameters
+    ----------
+    notes
+        Rows of its footnotes.
+    right
+        Right edge of its text, points.
+    inner
+        Pages of its provisions: before them titles and contents break off, and behind them tables and forms.
+    footed
+        Of a judgment, whose words may be any, the pages that may end anywhere; None: this is an Act.
+    is_even
+        Whether its rows are set at even distances, as those of a web page are not.
+    """
+    words = _Words(by_page, is_statute=footed is None)
+    provisions = [page for page in inner if page in by_page]
+    pages = [*provisions, *(p for p in by_page if p > inner[-1] and _is_prose(by_page[p]))]
+    yield _torn(by_page, words, right, pages)
+    yield _cropped(by_page, notes, pages, inner, footed or frozenset())
+    yield _gaping(by_page, provisions) if is_even else ""
+    yield _broken_words(by_page, words, pages)
+
+
+class _Words:
+    """How often words, and pairs of them within a clause, stand in a text."""
+
+    def __init__(self, by_page: Pages, *, is_statute: bool) -> None:
+        self.is_statute = is_statute
+        self.uses: Counter[str] = Counter()
+        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.inside: Counter[str] = Counter()
+        """In small letters: those that neither begin nor end a row."""
+        for rows in by_page.values():
+            for row in rows:
+                for clause in _CLAUSE_END.split(row.text):
+                    tokens = clause.split()
+                    self.uses.update(tokens)
+                    self.pairs.update(pairwise(tokens))
+                self.inside.update(re.findall("[a-z]+", row.text.lower())[1:-1])
+            self.pairs.update(pair for above, below in pairwise(rows) if (pair := _pair(above, below)))
+        self.total = max(1, self.uses.total())
+        self.capital: Counter[str] = Counter()
+        """Words with a capital inside of a clause."""
+        for (before, word), n in self.pairs.items():
+            if before.islower() and word[:1].isupper():
+                self.capital[word] += n
+
+    def never_together(self, before: str, after: str) -> bool:
+        """Whether two words that are often used would stand one behind the other by chance, but do not."""
+        expected = self.uses[before] * self.uses[after] / self.total
+        return expected >= _TIMES and not self.pairs[before, after]
+
+    def opens(self, word: str) -> bool:
+        """Whether a word begins sentences wherever it has a capital."""
+        often = word.istitle() and min(self.uses[word], self.uses[word.lower()]) >= _OFTEN
+        return often and self.capital[word] <= _OPENER * self.uses[word]
+
+
+def _pair(above: Row, below: Row) -> tuple[str, str] | None:
+    """The last word of a row and the first of the next."""
+    last, first = _LAST_WORD.search(above.text), _FIRST_WORD.match(below.text)
+    return (last[1], first[1]) if last and first else None
+
+
+def _torn(by_page: Pages, words: _Words, right: float, pages: Sequence[int]) -> str:
+    """A sentence that ends with no page, or begins with one: what stood between is lost."""
+    seams = [(page, by_page[page][-1], by_page[page + 1][0]) for page in pages[:-1] if page + 1 in pages]
+    odd = [(page, why) for page, above, below in seams if (why := _odd(above, below, words, right))]
+    if len(odd) * (_SEAMS if words.is_statute else _SEAMS // 2) <= len(seams):
+        return ""
+    return odd[0][1].format(page=odd[0][0], next=odd[0][0] + 1)
+
+
+def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
+    """What speaks against one row going on where another ends, in words."""
+    if above.tabular or below.tabular or above.centred or below.centred:
+        return ""
+    text = above.text.rstrip()
+    fills = above.x1 > right - FULL * above.size and text[-1:].islower() and len(text) > _PROSE
+    unended = _UNENDED.search(text) or (fills and not text.endswith((" or", " and")))
+    marked = (MARKER.match(below.text) and not _INITIALS.match(below.text)) or _OPENS.match(below.text)
+    if unended and marked and not _FIRST_OF_LIST.match(below.text):
+        return "page {page} ends within a sentence, and page {next} begins with another"
+    if _ENDED.search(text) and _GOES_ON.match(below.text):
+        return "page {next} begins within a sentence, and page {page} ends with another"
+    pair = _pair(above, below) if len(text) > _PROSE else None
+    never = pair and words.is_statute and words.never_together(*pair)
+    if pair and (never or (fills and not marked and words.opens(pair[1]))):
+        return f"page {{next}} does not go on where page {{page}} ends: “{pair[0]} / {pair[1]}”"
+    return ""
+
+
+def _is_prose(rows: Sequence[Row]) -> bool:
+    """Whether a page is one of running text, and no table or form."""
+    prose = sum(len(row.text) > _PROSE and not (row.tabular or row.centred) for row in rows)
+    return prose >= max(_FEWEST_ROWS, _MOSTLY * len(rows))
+
+
+def _begins_a_part(row: Row) -> bool:
+    return (
+        row.centred
+        or row.tabular
+        or heading_like(row)
+        or is_capitals(row.text)
+        or bool(_PART.match(row.text))
+    )
+
+
+def _cropped(
+    by_page: Pages, notes: Sequence[Row], pages: Sequence[int], inner: range, footed: Set[int]
+) -> str:
+    """Pages that end far above the foot of most, or begin far below their head.
+
+    One alone counts where what follows opens nothing; some in a row count where they hold provisions.
+    ``footed``: pages that may end anywhere.
+    """
+    feet = {page: by_page[page][-1].y0 for page in pages[1:-1]}
+    heads = {page: by_page[page][0].y0 for page in pages[1:]}
+    for note in notes:
+        if note.page in feet:
+            feet[note.page] = max(feet[note.page], note.y0)
+    if len(feet) < _FEWEST:
+        return ""
+    foot, head = quantiles(feet.values(), n=10)[-1], quantiles(heads.values(), n=10)[0]
+    least = _CUT * (foot - head)
+    short = {page for page in feet.keys() - footed if foot - feet[page] > least}
+    in_a_row = {
+        page for page in short if page in inner[1:-1] and {page - 1, page + 1} & short & {*inner[1:-1]}
+    }
+    ends = (page for page in short if foot - feet[page] > _ALONE * (foot - head) and page + 1 in by_page)
+    single = {page for page in ends if not _begins_a_part(by_page[page + 1][0])}
+    if cut := sorted(in_a_row | single):
+        return f"{in_runs(cut)} end far above the foot of the others: it may be cut off"
+    low = [p for p in pages[1:] if heads[p] - head > least and not _begins_a_part(by_page[p][0])]
+    return f"{in_runs(low)} begin far below the head of the others: it may be cut off" if low else ""
+
+
+def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
+    """Pages with a gap between two rows of prose that is far wider than others are."""
+    gaps: list[tuple[float, int, bool]] = []
+    for page in pages:
+        for above, below in pairwise(by_page[page]):
+            prose = min(len(above.text), len(below.text)) > _PROSE and not (
+                _begins_a_part(below) or _begins_a_part(above)
+            )
+            gaps.append(((below.y0 - above.y0) / max(above.size, below.size, 1.0), page, prose))
+    if len(gaps) < _MANY:
+        return ""
+    wide = max(_GAP, _TIMES_WIDER * quantiles((gap for gap, _, _ in gaps), n=50)[-1])
+    gaping = sorted({page for gap, page, prose in gaps if prose and gap > wide})
+    if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages
+        return ""
+    return f"rows may be missing from the middle of {in_runs(gaping)}"
+
+
+def _broken_words(by_page: Pages, words: _Words, pages: Sequence[int]) -> str:
+    """Pages whose rows end, or go on, with a part of a word: a side of them is cut off."""
+    begins = sorted(words.inside)
+    ends = sorted(word[::-1] for word in begins)
+    cut = []
+    for page in pages:
+        rows = [row for row in by_page[page] if len(row.text) > _PROSE and not row.tabular]
+        going_on = (below for above, below in pairwise(rows) if _CONTINUED.search(above.text))
+        last = [m[1].lower() for row in rows if (m := _EDGE_WORD[0].search(row.text))]
+        first = [m[1][::-1] for row in going_on if (m := _EDGE_WORD[1].match(row.text))]
+        for edge, vocabulary in ((last, begins), (first, ends)):
+            broken = sum(_is_part(word, vocabulary) for word in edge)
+            if broken >= _FEWEST_BROKEN and broken > _BROKEN * len(edge):
+                cut.append(page)
+    return f"words are broken at the side of {in_runs(sorted(set(cut)))}: it may be cut off" if cut else ""
+
+
+def _is_part(word: str, vocabulary: Sequence[str]) -> bool:
+    """Whether a word is none of those that are known, in order, but begins one of them."""
+    at = bisect_left(vocabulary, word)
+    return at < len(vocabulary) and vocabulary[at] != word and vocabulary[at].startswith(word)
