@@ -117,6 +117,9 @@ def write_results(study: StudyFolder, folder: Path) -> list[Path]:
             results = {"dataset_revision": facts["sha256"], "task_name": name, "mteb_version": None}
             results |= {"scores": {facts["split"]: [scores]}, "evaluation_time": None}
             build = str(study.facts["configurations"][configuration]["build"])
-            files.append(folder / "results" / f"citegrain__{configuration}" / build / f"{name}.json")
-            write_atomically(files[-1], json.dumps(results, indent=1) + "\n")
+            place = folder / "results" / f"citegrain__{configuration}" / build
+            model = {"name": f"citegrain/{configuration}", "revision": build}  # without it nothing is loaded
+            for file, facts_of in ((f"{name}.json", results), ("model_meta.json", model)):
+                files.append(place / file)
+                write_atomically(files[-1], json.dumps(facts_of, indent=1) + "\n")
     return files

@@ -12,7 +12,7 @@ from citegrain.tasks.core.script import LETTERS
 
 ACT_NOUNS = "Act|Code|Sanhita|Adhiniyam|Ordinance"
 """What Acts call themselves at the end of their title, as alternatives of a pattern."""
-TITLE_LINKS = "of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&"
+TITLE_LINKS = "of|their|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&"
 """Words in small letters that stand inside of titles, as alternatives of a pattern."""
 TITLE_YEAR = r"(?:1[789]|20)\d\d"
 CONSTITUTION = "constitution-of-india"

@@ -14,6 +14,7 @@ from citegrain.tasks.online.answer import (
     Counterpart,
     Part,
     Replacement,
+    called_by,
     later_edition,
     not_law,
     pending_in,
@@ -78,7 +79,10 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     try:
         row, in_force = build.on_day(provision_id, day)
     except KeyError:
-        raise NotInBuild(f"{provision_id}: not in this build; it may be law all the same") from None
+        one = build.inserting(provision_id)
+        by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
+        why = by or "it may be law all the same"
+        raise NotInBuild(f"{provision_id}: not in this build; {why}") from None
     act = build.act(row["act_id"], row["version_date"])
     document, first = row["document_id"], row["page_start"]
     page, file = build.shown_page(document, first), build.file(document)

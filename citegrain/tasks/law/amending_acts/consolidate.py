@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 _WORD = re.compile(r"[^\W_]+(?:['’‘`][^\W_]+)*")
 _SIGNS = re.compile(r"[,;:.]+$")
 _LABELLED = re.compile(r"^\W*\((?P<label>\w{1,6})\)")
-_NUMBERED = re.compile(r"(?:^|\n)\s*\[?(?P<number>\d{1,3}[A-Z]{0,3})\.\s*(?=\S)")
+_NUMBERED = re.compile(r"(?:^|\n)\s*\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)")
 _HEADED = re.compile(r"^(?P<heading>[^.—\n]{3,200}?)\.?\s*[—–]+\s*(?=\S)")
 _TAIL = re.compile(r"(?<=[.;,:])\n(?=[a-z])|(?<=\bor)\n(?=[a-z])")
 _SIMPLE_END = re.compile(r"[\s\]]*$")
@@ -357,11 +357,12 @@ def sections_in(block: str) -> list[tuple[str, str, str]]:
     marks = list(_NUMBERED.finditer(block))
     marks = [m for at, m in enumerate(marks) if at == 0 or _ascends(marks[at - 1]["number"], m["number"])]
     out = []
-    for mark, end in zip(marks, [m.start() for m in marks[1:]] + [len(block)], strict=True):
+    ends = [m.start() for m in marks[1:]] + [len(block)]
+    for mark, end in zip(marks, ends, strict=False):
         text = block[mark.end() : end].strip()
         headed = _HEADED.match(text)
         heading = " ".join(headed["heading"].split()) if headed else ""
-        out.append((mark["number"], heading, text[headed.end() :] if headed else text))
+        out.append((mark["number"].replace("-", ""), heading, text[headed.end() :] if headed else text))
     return out if marks and marks[0].start() <= 1 else []
 
 

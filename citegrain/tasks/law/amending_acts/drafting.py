@@ -15,6 +15,27 @@ from citegrain.tasks.law.numbers import roman
 SIGN = re.compile(r"⟦(\d+)⟧")
 """What stands for a quotation: its number among those of the section."""
 DONE = r"(?:subs?t?ituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
+NOUN = (
+    r"(?:(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
+    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?|headings?)"
+    r"(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+|\s+)(?=\w))?)+"
+)
+WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
+OPERATED = re.compile(
+    rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{NOUN})[\s,:]*⟦",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(  # the following clause shall be added after clause (b), namely
+    r"\s*,?\s*(?P<place>(?:at\s+the\s+end\s+of|after|before|to|in)\b[^⟦]*?)[\s,]*(?:\bnamely\b[^⟦]*|[:—–-]+\s*)⟦",
+    re.IGNORECASE,
+)
+_NEW_PART = re.compile(
+    r"\b(?:the\s+)?following\b.*$|(?:^|,)\s*(?:a\s+)?(?:new\s+)?(?:sub-?\s?)?(?:section|clause|rule|item|entry)\s*\(?\w{1,5}\)?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+FLIPPED = re.compile(  # the word "a" shall be substituted for the word "b", or by it
+    rf"\s*(?P<how>for|after|before|by)\s+(?P<words>(?:the\s+)?(?:{NOUN})?[\s,]*⟦\d+⟧)", re.IGNORECASE
+)
 _DOUBLED = ((re.compile(r"(?<![^\s(\[—–-])(?:‘‘|''|``|,,)"), "“"), (re.compile(r"’’|''|``|‘‘"), "”"))
 _OMIT = re.compile(
     r"(?<!\bto\s)(?<!\bshall\s)(?<!\bmay\s)\bomit\s+"
@@ -27,9 +48,10 @@ _PUT = re.compile(
     re.IGNORECASE,
 )
 _WORDS_AHEAD = re.compile(r"\b(?:for|after|before)\s+[^⟦,;]{0,60}⟦\d+⟧[^⟦]{0,60}$", re.IGNORECASE)
-_MARKS = {"f": ".", "s": ";", "c": ","}
+_MARKS = {"f": ".", "s": ";", "com": ",", "col": ":"}
 _STOP = re.compile(  # for the full stop at the end, the words ...
-    r"\b(?P<ahead>for|after)\s+the\s+(?P<mark>full[\s-]?stop|semi-?\s?colon|comma)\b(?!s?\s*[“\"'‘(])",
+    r"(?P<ahead>\b(?:for|after)\s+the\s+|,\s+(?:a|the)\s+(?=[\w-]+(?:\sstop)?\s+shall\s+be\s+sub))"
+    r"(?P<mark>full[\s-]?stop|semi-?\s?colon|colon|comma)\b(?!s?\s*[“\"'‘(])",
     re.IGNORECASE,
 )
 _INTRODUCED = re.compile(
@@ -44,7 +66,15 @@ _CLOSES = {
     False: (re.compile(r"[”\"]|(?<=\s)“(?=\s*,)"), re.compile(rf"[”\"]\)?{_ENDS}")),
     True: (re.compile(r"(?<=\S)[’'](?!\w)"), re.compile(rf"[’']\)?{_ENDS}")),
 }
-_CALLED = re.compile(r"\b(?:referred\s+to\s+as|called|known\s+as|cited\s+as)\s+(?:the\s+)?$", re.IGNORECASE)
+_CALLED = re.compile(  # names of Acts, and of what a Schedule is divided into
+    r"\b(?:referred\s+to\s+as|called|known\s+as|cited\s+as)\s+(?:the\s+)?$|"
+    r"\b(?:under|below|in)\s+(?:the\s+)?(?:sub-?\s?heading|heading|column|caption|head)s?\s*[,:]?\s*$",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(  # the entry against "13. Uttar Pradesh"
+    r"\b(?P<entry>entr(?:y|ies))\s+(?:against|relating\s+to)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.?\s[^”\"’']{0,80}[”\"’']"
+)
+_NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
     rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
@@ -99,9 +129,33 @@ def read_drafted(text: str) -> Drafted:
     """Quotations and items of a section of an amending Act."""
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
-    text = _STOP.sub(lambda m: f"{m['ahead']} the mark “{_MARKS[m['mark'][0].lower()]}”", text)
+    text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
+    text = _STOP.sub(_mark, text)
     skeleton, quoted, open_ended = _without_quotations(text)
     return Drafted(_items(_in_full(skeleton)), quoted, frozenset(open_ended))
+
+
+def in_usual_order(ahead: str, done: str, behind: str) -> tuple[str, str]:
+    """What stands before and behind the verb, as if it came last."""
+    noun = WORDS.search(ahead)
+    flipped = FLIPPED.match(behind)
+    if noun and flipped and not OPERATED.search(ahead):
+        old, how = noun.start(), flipped["how"].lower()
+        if how == "by":
+            return f"{ahead[:old]} for {ahead[old:]}, {flipped['words']}", behind[flipped.end() :]
+        return f"{ahead[:old]} {how} {flipped['words']}, {ahead[old:]}", behind[flipped.end() :]
+    place = _BEHIND.match(behind)
+    if place and not SIGN.search(ahead) and not done.startswith("sub"):
+        return f"{_NEW_PART.sub('', ahead)}, {place['place']}, the following", behind
+    return ahead, behind
+
+
+def _mark(match: re.Match[str]) -> str:
+    """``for the full stop, a colon``: signs as words that are quoted."""
+    mark = match["mark"].lower()
+    sign = next(sign for begins, sign in _MARKS.items() if mark.startswith(begins))
+    ahead = re.sub(r"\b(?:a|the)\s+$", "", match["ahead"], flags=re.IGNORECASE)
+    return f"{ahead}the mark “{sign}”"
 
 
 def _in_full(skeleton: str) -> str:

@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from citegrain.tasks.law.amending_acts.drafting import DONE, SIGN, Drafted, read_drafted
+from citegrain.tasks.law.amending_acts.drafting import (
+    DONE,
+    FLIPPED,
+    NOUN,
+    OPERATED,
+    SIGN,
+    WORDS,
+    Drafted,
+    in_usual_order,
+    read_drafted,
+)
 from citegrain.tasks.law.amending_acts.places import TOP, Path, joined, paths
 
 SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
@@ -23,29 +33,19 @@ _VERB = re.compile(
     rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b",
     re.IGNORECASE | re.DOTALL,
 )
-_NOUN = (
-    r"(?:(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
-    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?|headings?)"
-    r"(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+|\s+)(?=\w))?)+"
-)
-_WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{_NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
 _OPERATION = re.compile(
     rf"\b(?P<how>for|after|before|to|at\s+the\s+end|at\s+the\s+beginning)\b(?:\s+(?:of|the|existing|said)\b)*\s*[,:]?\s*"
-    rf"(?P<noun>{_NOUN})?[\s,:]*(?P<sign>⟦)?",
+    rf"(?P<noun>{NOUN})?[\s,:]*(?P<sign>⟦)?",
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
-    rf"[^⟦;]{{0,160}}?(?:\bnamely\b|\bfollowing\b|\bas\b|[:—–-]|\b(?:the\s+)?{_NOUN})?[\s,.:;—–-]*⟦\d+⟧"
-    rf"(?:\s*(?:,|and|or|respectively|the|{_NOUN})*\s*⟦\d+⟧)*",
+    rf"[^⟦;]{{0,160}}?(?:\bnamely\b|\bfollowing\b|\bas\b|[:—–-]|\b(?:the\s+)?{NOUN})?[\s,.:;—–-]*⟦\d+⟧"
+    rf"(?:\s*(?:,|and|or|respectively|the|{NOUN})*\s*⟦\d+⟧)*",
     re.IGNORECASE,
 )
-_OPERATED = re.compile(
-    rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{_NOUN})[\s,:]*⟦",
-    re.IGNORECASE,
-)
-_TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{_NOUN})[^⟦]*⟦", re.IGNORECASE)
+_TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{NOUN})[^⟦]*⟦", re.IGNORECASE)
 _AGAIN = re.compile(
-    rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{_OPERATED.pattern})", re.IGNORECASE
+    rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.IGNORECASE
 )
 _NAMELY = re.compile(r"\bnamely\b|\bfollowing\b|[:—–]", re.IGNORECASE)
 _EVERYWHERE = re.compile(
@@ -59,7 +59,7 @@ _PLACE = re.compile(
 )
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
-_AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the)\b))")
+_AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the|to)\b))")
 _SAID_PART = re.compile(
     r"\bin\s+(?:the\s+said|that)\s+(?P<unit>section|article|sub-?\s?section|clause|sub-?\s?clause|proviso|schedule)\b",
     re.IGNORECASE,
@@ -69,13 +69,18 @@ _SO_NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _NEXT_SENTENCE = re.compile(
-    r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|(?:sub-?)?(?:clause|section)|the\b)"
+    r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|to\b|(?:sub-?)?(?:clause|section)|the\b)"
 )
+_INSTEAD = re.compile(r"\bin\s+(?:its|their|the)?\s*(?:place|lieu|stead)\b", re.IGNORECASE)
+_THEREAFTER = re.compile(r"\bthereafter\b.*?\bfollowing\s+(?:new\s+)?(?P<unit>[a-z-]+?)s?\b", re.IGNORECASE)
 _AMENDS = re.compile(
     rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|"
     r"\b(?:for|after)\b[^.]{0,200}\b(?:substitute|insert)\b|\bomit\b",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_GOES = {OMIT: SUBSTITUTE, WORDS_OMITTED: WORDS_SUBSTITUTED}  # ... shall be deleted and in its place
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,11 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
             here = [_up_to(out[-1][0].path, again["unit"])]
         for start, verb, end in _sentences(item.lead):
             read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
+            if rest and read and out[-1][0].kind in _GOES and _INSTEAD.search(item.lead, start, verb.start()):
+                read = [replace(out[-1][0], kind=_GOES[out[-1][0].kind], new=read[0].new)]
+                out.pop()
+            if read and out and read == [out[-1][0]]:  # omitted, and deemed always to have been omitted
+                read = []
             out += [(one, f"{said} {item.lead[:end]}") for one in read]
             rest = end
             here = [read[-1].path] if read and read[-1].path else here
@@ -153,6 +163,8 @@ def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
         end = verb.end()
         inserted = not re.match(r"omit|delet|repeal|.*(?:number|letter)ed", verb["done"].lower())
         trail = _TRAIL.match(lead, verb.end()) if inserted else None
+        if not lead[start : verb.start()].count("⟦") > 1 and (flipped := FLIPPED.match(lead, verb.end())):
+            end, trail = flipped.end(), None
         if trail and not _awaits(lead[start : verb.start()]) and not _NAMELY.search(trail[0]):
             trail = None
         if trail and trail.end() <= until + 400 and not _intervenes(lead[verb.end() : trail.end()]):
@@ -169,14 +181,17 @@ def _awaits(ahead: str) -> bool:
     signs = len(SIGN.findall(ahead))
     return (
         signs == 0
-        or (signs == 1 and bool(_OPERATED.search(ahead)))
+        or (signs == 1 and bool(OPERATED.search(ahead)))
         or (signs == 2 and bool(_FROM_TO.search(ahead)))
     )
 
 
 def _intervenes(between: str) -> bool:
     return bool(
-        re.search(r";|\bshall\s+be\s+(?:omitted|renumbered)|,?\s+and\s+(?:after|before|for|in)\b", between)
+        re.search(
+            r";|\bshall\s+be\s+(?:omitted|renumbered|inserted|added|substituted)|,?\s+and\s+(?:after|before|for|in)\b",
+            between,
+        )
     )
 
 
@@ -197,6 +212,7 @@ def _of_sentence(
             yield from read
             outer = [read[-1].path] if read and read[-1].path else outer
         return
+    ahead, behind = in_usual_order(ahead, done, behind)
     signs = [int(n) for n in SIGN.findall(ahead)], [int(n) for n in SIGN.findall(behind)]
     targets = _named_paths(ahead, outer, drafted)
     base = Instruction(UNREADABLE, ())
@@ -215,8 +231,15 @@ def _of_sentence(
     for one in read:
         for path in targets:
             listed = done.startswith("repeal") and (not path or path[0][0] == "schedule")  # Acts
+            kind = INSERT_AFTER if one.kind == INSERT and _follows(ahead, path) else one.kind
             if (path or one.old) and not listed:
-                yield replace(one, path=path, where=_where(one, full))
+                yield replace(one, kind=kind, path=path, where=_where(one, full))
+
+
+def _follows(ahead: str, path: Path) -> bool:
+    """``and thereafter the following clause``: behind the clause that was spoken of."""
+    part = _THEREAFTER.search(ahead)
+    return part is not None and bool(path) and path[-1][0] == _kind(part["unit"])
 
 
 def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Path]:
@@ -283,12 +306,20 @@ def _substituted(
         yield replace(base, uncertain="old and new words do not pair")
 
 
+def _of_words(ahead: str, how: str) -> bool:
+    """``the words "..." shall be inserted``; an entry behind another is a part."""
+    noun = WORDS.search(ahead)
+    return noun is not None and not (
+        how in ("after", "before") and re.match(r"entr|item", noun["noun"], re.I)
+    )
+
+
 def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
     """Numbers of the quotations that go, or behind which something comes, and of those that come."""
     if second or not first:
         return first, second
     spans = [m for m in SIGN.finditer(ahead) if int(m[1]) in first]
-    if not _OPERATED.search(ahead[: spans[0].end()]):
+    if not OPERATED.search(ahead[: spans[0].end()]):
         return (), first
     cuts = [
         at for at in range(1, len(spans)) if _TURNS.match(ahead, spans[at - 1].end(), spans[at].start() + 1)
@@ -337,7 +368,7 @@ def _inserted(
     new = signs[1] or first
     if not new:
         yield replace(base, uncertain="the text that comes was not read")
-    elif not signs[1] and _WORDS.search(ahead):  # the words "..." shall be inserted
+    elif not signs[1] and _of_words(ahead, how):
         yield replace(
             base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where=how.removeprefix("at the ") or "end"
         )

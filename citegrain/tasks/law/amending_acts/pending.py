@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from citegrain.tasks.law.amending_acts import instructions as kinds
-from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences
+from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences, sections_in
 from citegrain.tasks.law.amending_acts.rows import schedule_number
+from citegrain.tasks.law.instruments import CONSTITUTION
 
 Row = Mapping[str, Any]
 CARRIED, OPEN, UNCLEAR = "carried", "open", "unclear"
 _RELIABLE = ("as_on", "published")  # what speaks for the day of an edition
 _ENDS = re.compile(r"(?<=[;.:,])|[\s\]]*(?:[;.:,]|\n|$)")
+_OF_CHAPTER = re.compile(r"^\s*(?:CHAPTER|PART|Chapter|Part)\b.*?\s(?=\[?\d{1,3}-?[A-Z]{0,3}\.\s)", re.DOTALL)
 _GRAM = 4  # words
 _FEW = 0.35  # share of the runs of the new words that stand in the text by chance, or as they were before
 _FEWEST = 3  # words that are not there by chance
@@ -27,12 +29,14 @@ class Pending:
 
     ``since``: first day, ISO; only the year where no more is known. ``is_whole``: whether all of the Act is
     meant, as no provision was read. ``place``: its section that amends; empty where it is of the registry.
+    ``inserted``: numbers of new provisions behind or before this one, where nothing else of it is amended.
     """
 
     since: str
     amended_by: str
     place: str
     is_whole: bool = False
+    inserted: tuple[str, ...] = ()
 
 
 class PendingAmendments:
@@ -53,7 +57,14 @@ class PendingAmendments:
         """Whether any amendment of an Act is known."""
         return act_id in self._by_act
 
-    def find(self, provision: Row, act: Row, day: date | None, chapter: str = "") -> Pending | None:
+    def find(
+        self,
+        provision: Row,
+        act: Row,
+        day: date | None,
+        chapter: str = "",
+        has: Callable[[str], bool] = lambda _: True,
+    ) -> Pending | None:
         """The first amendment that the text of a provision does not show, of those that are law on a day.
 
         Parameters
@@ -66,6 +77,9 @@ class PendingAmendments:
             The day that is asked for; None counts all.
         chapter
             Number of the Chapter or Part in which it stands.
+        has
+            Whether the edition has a provision of an id. What it lacks and is to be inserted beside this one
+            is found if nothing else is.
         """
         open_ones = [
             one
@@ -73,9 +87,57 @@ class PendingAmendments:
             if _concerns(one, provision, chapter) and _counts(one, day) and _is_open(one, provision, act)
         ]
         if not open_ones:
-            return None
+            return self._new_neighbours(provision, act, day, has)
         first = min(open_ones, key=_first_day)
         return Pending(_since(first), first["amended_by"], str(first["provision_id"]), _is_whole(first))
+
+    def inserting(self, provision_id: str) -> Row | None:
+        """The instruction by which a provision is inserted; None if none is known."""
+        act, prefix = provision_id.partition("/")[0], provision_id.rpartition("_")[0]
+        for one in self._by_act.get(act, ()):
+            if any(f"{prefix}_{number}" == provision_id for _, number in _inserted(one)):
+                return one
+        return None
+
+    def _new_neighbours(
+        self, provision: Row, act: Row, day: date | None, has: Callable[[str], bool]
+    ) -> Pending | None:
+        """New provisions that an Act inserts behind or before one, and that the edition lacks."""
+        for one in sorted(self._by_act.get(provision["act_id"], ()), key=_first_day):
+            if not _counts(one, day):
+                continue
+            new = [number for where, number in _inserted(one) if where == provision["provision_id"]]
+            prefix = provision["provision_id"].rpartition("_")[0]
+            lacking = tuple(number for number in new if not has(f"{prefix}_{number}"))
+            if lacking and _may_lack(one, provision, act):
+                return Pending(_since(one), one["amended_by"], str(one["provision_id"]), inserted=lacking)
+        return None
+
+
+def _inserted(one: Row) -> list[tuple[str, str]]:
+    """Id of the provision beside which each new one comes, and the number of the new one."""
+    if one["kind"] not in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE):
+        return []
+    path = [(part["kind"], part["number"]) for part in one["path"]]
+    new = one["new"][0] if one["new"] else ""
+    if not path or path[-1][0] not in ("section", "article", "rule", "regulation", "chapter", "part"):
+        return []
+    numbers = [number for number, _, _ in sections_in(_OF_CHAPTER.sub("", new, count=1))]
+    if path[-1][0] not in ("chapter", "part"):
+        return [(one["target_id"], number) for number in numbers]
+    kind = "art" if one["target_act"] == CONSTITUTION else "sec"
+    before = re.match(r"\d+", numbers[0]) if numbers else None  # 48A comes behind 48
+    return [(f"{one['target_act']}/{kind}_{before[0]}", number) for number in numbers] if before else []
+
+
+def _may_lack(one: Row, provision: Row, act: Row) -> bool:
+    """Whether an edition is older than what an Act inserts, as far as its day is known."""
+    if provision["document_id"] == one["document_id"]:
+        return False
+    edition: date | None = act["version_date"]
+    begins = max(filter(None, (one["since"], one["enacted"])), default=None)
+    is_later = edition is not None and begins is not None and edition >= begins
+    return not (is_later and one["since"] is not None and act["version_evidence"] in _RELIABLE)
 
 
 def _is_whole(one: Row) -> bool:

@@ -35,7 +35,7 @@ _NUMBERLESS = frozenset(
      "short title", "heading", "opening", "definition", "list"}
 )  # fmt: skip
 _ONE = (
-    r"(?:\(\s?\w{1,6}\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
+    r"(?:\(\s?\w{1,6}\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
     r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
@@ -54,7 +54,7 @@ _UNIT = re.compile(
 _NOT_HERE = re.compile(
     r"(?:\bfollowing(?:\s+new)?|\bnew|\ban?|\bthat|\bthis|\bsuch|\bsaid|\b(?:relating|referred|pertaining|specified|"
     r"inserted|amended|substituted|renumbered|re-numbered|lettered|required)\b[\s\w]{0,12}?\b(?:to|in|by|as|under|against)"
-    r"(?:\s+the)?|\bunder(?:\s+the)?|\bby|\bas)\s+$",
+    r"(?:\s+the)?|\bunder(?:\s+the)?|\bexcept(?:ing)?(?:\s+the)?|\bby|\bas)\s+$",
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"\s*\b(?:of|to|in|under|below)\s+(?:(?:the|that|each|both)\s+)*", re.IGNORECASE)
@@ -62,6 +62,15 @@ _AND = re.compile(
     r"\s*,?\s*(?:\b(?:and|or)\s+)(?:(?:the|also|in)\s+)*|\s*[,;]\s*(?:and\s+)?\([ivx]+\)\s*", re.IGNORECASE
 )
 _RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(?P<what>[^,;—⟦]{2,60})")
+_FIRST = re.compile(
+    r"\b(1(?=st\b)|2(?=nd\b)|3(?=rd\b)|[4-9](?=th\b))(?:st|nd|rd|th)(?=\s+(?:column|paragraph|proviso|item)\b)"
+)
+_OF_TOP = re.compile(
+    r"(?:\s+(?:of|to|in)\s+(?:the\s+)?(?:sub-?\s?section|clause|sub-?\s?clause|proviso)(?:\s*\(\w+\))?)*"
+    r"\s+of\s+(?:section|article|rule)\b",
+    re.IGNORECASE,
+)
+_THERETO = re.compile(r"\s+there(?:to|of|under)\b", re.IGNORECASE)
 _ITEM = re.compile(_ONE)
 _SUBS = re.compile(r"\(\s?(\w{1,6})\s?\)")
 _DIVISION = re.compile(r"[IVXLC]+-?[A-Z]?|\d+[A-Z]?|[A-H]")
@@ -73,18 +82,37 @@ _RANGE = 60
 
 def paths(words: str) -> list[Path]:
     """The parts that words speak of; several where lists of numbers or of parts stand in them."""
+    words = _FIRST.sub(lambda m: ORDINALS[int(m[1]) - 1], words)
     runs: list[list[list[list[Part]]]] = []  # of each run of parts its alternatives, each with its levels
     end = -1
     for match, choices in _units(words):
         if runs and _WITHIN.fullmatch(words, end, match.start()):
             runs[-1][-1] = [*choices, *runs[-1][-1]]
-        elif runs and _AND.fullmatch(words, end, match.start()):
-            runs[-1].append(choices)
+        elif runs and (
+            _AND.fullmatch(words, end, match.start()) or _listed(words, end, match, runs[-1][-1], choices)
+        ):
+            thereto = _THERETO.match(words, match.end()) and choices[0][0][0] in _NUMBERLESS
+            above = [level for level in runs[-1][-1] if len(level) == 1] if thereto else []
+            runs[-1].append([*above, *choices])
         else:
             runs.append([choices])
         end = match.end()
     of_runs = [_alternatives(run) for run in runs]
     return [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
+
+
+def _listed(
+    words: str,
+    end: int,
+    match: re.Match[str],
+    before: Sequence[Sequence[Part]],
+    choices: Sequence[Sequence[Part]],
+) -> bool:
+    """``section 3, section 5`` and ``clause (a) of section 3, clause (b) of section 5`` are lists."""
+    if before[0][0][0] not in TOP or words[end : match.start()].strip() not in (",", ";"):
+        return False
+    is_top = choices[0][0][0] == before[0][0][0] and len(before) == 1
+    return is_top or (len(before) > 1 and bool(_OF_TOP.match(words, match.end())))
 
 
 def _alternatives(run: Sequence[Sequence[Sequence[Part]]]) -> list[Path]:
@@ -136,10 +164,14 @@ def _word(kind: str, number: str) -> str:
 
 def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
     """Each part that is named, with the choices at each of its levels: section 7(2) has two."""
+    elsewhere = -1  # where a part ends that is spoken of by the way
     for match in _UNIT.finditer(words):
         name = re.sub(r"\s+", " ", match["kind"].lower())
         kind, listed = _KINDS[re.sub(r"^sub[\s-]*", "sub-", name)], match["list"] or ""
-        if _NOT_HERE.search(words[: match.start()][-60:]) and not match["kind"][0].isupper():
+        ahead = words[: match.start()][-60:]
+        other = _NOT_HERE.search(ahead) and (match["kind"][0].islower() or "specified" in ahead[-20:])
+        if other or (elsewhere >= 0 and _WITHIN.fullmatch(words, elsewhere, match.start())):
+            elsewhere = match.end()
             continue
         relating = _RELATING.match(words, match.end()) if kind == "entry" and not listed else None
         if relating:

@@ -31,6 +31,7 @@ _IN_MARGIN = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40}\s)?[IVXLC\d]+\s+of\s+\d{4}\)")
 _AND_ANOTHER = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:by\s+)?(?:the\s+)?")
+_LISTED = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:the\s+)?")
 _NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
 _AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
 _HEADED = re.compile(
@@ -95,11 +96,9 @@ class AmendingAct:
                 continue
             text = _OF_STATES.split(row["text"], maxsplit=1)[0]
             for instruction, said in read_instructions(text):
-                target = self._target(row, said)
-                if target is None or target == self.act["act_id"]:
-                    continue
-                number += 1
-                yield self._row(row, number, target, instruction)
+                for target in self._targets(row, said, instruction):
+                    number += 1
+                    yield self._row(row, number, target, instruction)
         yield from self._unread(number)
 
     def _may_amend(self, row: Row) -> bool:
@@ -127,11 +126,26 @@ class AmendingAct:
             "amended_by": by, "enacted": self.enacted, "since": self.since,
         }  # fmt: skip
 
-    def _target(self, row: Row, said: str) -> str | None:
+    def _targets(self, row: Row, said: str, one: Instruction) -> list[str]:
+        """The Acts that an instruction is about; several where its words go everywhere in each of a list."""
+        target = self._target(row, said, one.path)
+        if target is None or target == self.act["act_id"]:
+            return []
+        listed: list[NamedAct] = []
+        for place in self._places(said) if one.old and not one.path else ():
+            follows = listed and _LISTED.fullmatch(said, listed[-1].end, place.start)
+            listed = [*listed, place] if follows else [place]
+        if target not in [place.act_id for place in listed]:
+            return [target]
+        return [place.act_id for place in listed if place.act_id != self.act["act_id"]]
+
+    def _target(self, row: Row, said: str, path: Path) -> str | None:
         """The Act that an instruction is about: named in its words, above it, or by the title."""
         part = row["parent_id"] or ""
         key = row["provision_id"] if row["kind"] == "schedule" else part
         target = self._mentioned(row, said)
+        if target is None and path[:1] and path[0][0] == "article":
+            return CONSTITUTION
         if target is None and key in self._last:
             target = self._last[key]
         target = target or self._of_headings(row)

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from citegrain.tasks.law.citing.names import Lexicon
@@ -15,11 +16,15 @@ from citegrain.tasks.law.numbers import roman
 
 NOUN = rf"(?:{ACT_NOUNS})"
 _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
-_WORD = r"(?:[A-Z][\w’'‘&./-]{0,60}|\([A-Z][^()]{2,90}\))"
+_BRACKETS = r"\([A-Z][^()]{2,140}\)"
+_WORD = rf"(?:[A-Z][\w’'‘&./-]{{0,60}}|{_BRACKETS})"
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|\([A-Z][^()]{{2,90}}\)){{0,60}}?\s+(?:{NOUN}|{_RULES}))"
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
     rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
+)
+_CODE = re.compile(
+    rf"(?P<stem>\bCode\s+o[fn](?:\s+(?:and\s+)?[A-Z][a-z]+){{1,5}}),?\s+(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
 )
 _OF_YEAR = r"\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{1,3})\s+of\s+(?P<year>\d{4})"
 _NUMBERED = re.compile(NOUN + _OF_YEAR)  # few texts have one, and the name before it is slow to look for
@@ -28,14 +33,19 @@ _NUMBER = re.compile(r"[\s,)\]]*+\(?\s*+(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b")
 _LEADS = re.compile(
     r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
-    r"Central|Subs|Ins|Rep|See|Amendments?|Articles?|Clauses?|Rules?|After|Whereas|Save|Any|Every|Such|This|[IVX]+|[A-Z])\b\.?[\s,]*(?:of\s+|to\s+|the\s+)*)+"
+    r"Subs|Ins|Rep|See|Amendments?|Articles?|Clauses?|Rules?|After|Whereas|Save|Any|Every|Such|This|[IVX]+|[A-Z])\b\.?[\s,]*(?:of\s+|to\s+|the\s+)*)+"
 )
 _MAY_NAME = re.compile(
-    rf"[A-Z][\w’')\].-]*,?\s+(?:{NOUN}|{_RULES})\b|\bCode\s+of\b|\bAct\s+(?:No\.?\s*)?[\dIVXLC]|\b[A-Z]{{2,}}|"
+    rf"(?:[A-Z][\w’')\].-]*|\)),?\s+(?:{NOUN}|{_RULES})\b|\bCode\s+o[fn]\b|\bAct\s+(?:No\.?\s*)?[\dIVXLC]|\b[A-Z]{{2,}}|"
     r"\bConstitution\b|(?:[A-Z]\.\s?){2}"
 )
 _AHEAD = re.compile(r"(?:\b(?:of|to|in|and|or|the|Indian)|,)\s+$")
-_CUT = re.compile(r".*(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he\s+", re.DOTALL)
+_CUT = re.compile(
+    r".*(?:(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he|\bSchedules?\s+(?:to|of)\s+[Tt]he)\s+", re.DOTALL
+)
+_PAIR = re.compile(
+    r".*\b(?P<first>[A-Z]\w+)\s+\w+\s+and\s+the\s+(?P=first)\b", re.DOTALL
+)  # Scheduled Castes and the
 _DEFINED = (
     re.compile(rf"[“\"‘'](?:the\s+)?(?P<short>[\w ]{{0,40}}\b{NOUN})[”\"’']\s+means\s+(?:the\s+)?"),
     re.compile(
@@ -95,7 +105,7 @@ class Acts:
         ends = {hit.end: hit.start for hit in candidates if hit.act_id in self.rows}
         hits = [
             hit
-            for match in _TITLE.finditer(text)
+            for match in chain(_TITLE.finditer(text), _CODE.finditer(text))
             if (hit := self._of_title(text, match))
             and not (hit.end in ends and _AHEAD.search(text, hit.start, ends[hit.end]))
         ]
@@ -112,6 +122,8 @@ class Acts:
 
     def _of_title(self, text: str, match: re.Match[str]) -> NamedAct | None:
         lead = _CUT.match(match["stem"]) or _LEADS.match(match["stem"])
+        if lead and _PAIR.match(match["stem"], lead.start(), lead.end() + 20):
+            lead = _LEADS.match(match["stem"])
         start = match.start() + (lead.end() if lead else 0)
         stem = re.sub(r"\s+", " ", text[start : match.end("stem")])
         if " " not in stem:
@@ -125,8 +137,8 @@ class Acts:
     def _of_state(self, match: re.Match[str]) -> NamedAct:
         """``Karnataka Act 28 of 1975``; ``Act 45 of 1860`` is central."""
         lead = _LEADS.match(match["name"])
-        start = match.start() + (lead.end() if lead else 0)
-        name = match["name"][lead.end() if lead else 0 :].strip()
+        at = lead.end() if lead else 0
+        start, name = match.start() + at, match["name"][at:].removeprefix("Central ").strip()
         number = f"{match['number']} of {match['year']}"
         plain = f"{roman(match['number']) or match['number']} of {match['year']}"
         act = self._by_number.get(plain) if name in ("Act", "") else None

@@ -39,6 +39,7 @@ _NOTE_STRONG = re.compile(
     r"w\.\s?e\.\s?f|ibid\b|\bA\.\s?O\.|Gazette of India",
 )
 _FEWEST_NOTES = 8
+_HEADING_NOTE = re.compile(r"Short\s+title|(?:Amendment|Insertion|Substitution|Omission|Repeal)s?\b")
 _NOTES_A_PAGE = 0.3
 _SMALLER = 0.923  # of the size of the running text, at most
 _MARGIN = 0.15  # of the width of a sheet
@@ -162,10 +163,11 @@ def _has_marginal_notes(margins: Sequence[Sequence[Segment]]) -> bool:
     """Whether the layout is one with marginal notes.
 
     Long sections and Schedules leave many pages without; a stray piece of small type beside a
-    table or a seal does not come often.
+    table or a seal does not come often. An Act of a page has few, and says in one what they are.
     """
     count = sum(map(len, margins))
-    return count >= _FEWEST_NOTES and count >= _NOTES_A_PAGE * len(margins)
+    enough = count >= _FEWEST_NOTES or any(_HEADING_NOTE.match(s.text) for page in margins for s in page)
+    return enough and count >= _NOTES_A_PAGE * len(margins)
 
 
 def _printed_width(pages: Sequence[list[Segment]], widths: Sequence[float]) -> list[float]:

@@ -19,6 +19,7 @@ from rapidfuzz import fuzz
 from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.law.numbers import HYPHENS, Order, normal, order_of
 from citegrain.tasks.offline.structure import hindi
+from citegrain.tasks.offline.structure.notes import inserted_rows
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
 
 _START = re.compile(
@@ -92,10 +93,11 @@ class Candidate:
 def find_candidates(rows: Sequence[Row], match: Matcher | None = None) -> list[Candidate]:
     """Every row that could begin a numbered provision, unscored; ``match`` reads its number."""
     match = match or match_number
+    inside = inserted_rows(rows)
     out = []
     for index, row in enumerate(rows):
         text = row.text
-        if not text or len(text) > 5000:
+        if not text or len(text) > 5000 or index in inside:
             continue
         matched = match(text, row.bold)
         if matched is None:

@@ -1,4 +1,4 @@
-"""Footnotes as amendment notes: what was done, by which Act, from when."""
+"""Footnotes as amendment notes: what was done, by which Act, from when; and what an amending Act quotes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.structure.rows import Row, RunningText
@@ -17,6 +18,13 @@ _ACT = re.compile(
 _ADAPTATION = re.compile(r"\bA\.\s?L?\.?\s?O\.[,]?\s*(\d{4})", re.IGNORECASE)
 _CONSTITUTION = re.compile(r"the (Constitution \([^)]+\) Act, \d{4})", re.IGNORECASE)
 _EFFECT = re.compile(r"(?:w\.?\s?e\.?\s?f\.?|with effect from)(.{0,60})", re.IGNORECASE)
+_QUOTES = frozenset("\"'“”‘’")
+_NAMELY = re.compile(r"\b(?:inserted|substituted|added)\b[^.;]{0,90}\bnamely\s*[:;.,]*\s*[—–-]*\s*$")
+_CLOSED = re.compile(r"(?<=\S)[”\"’']\s*[.;,]*\s*(?:and|or)?\s*$")
+_AMENDS = re.compile(
+    r"\W*\d{1,3}\.\W.*\b(?:principal|said)\s+(?:Act|Code)\b|\W*\d{1,3}\.\s*(?:In|For|After)\b"
+)
+_LONGEST = 400  # rows of a quotation
 _ACTIONS = (
     ("substituted", re.compile(r"\b(?:Subs\b|substituted)", re.IGNORECASE)),
     ("inserted", re.compile(r"\b(?:Ins\b|inserted|Added\b)", re.IGNORECASE)),
@@ -116,3 +124,20 @@ def _by_act(text: str) -> str:
 def _effective(text: str) -> date | None:
     match = _EFFECT.search(text)
     return first_date(match[1]) if match else None
+
+
+def inserted_rows(rows: Sequence[Row]) -> set[int]:
+    """Rows of what an amending Act quotes: from a sign of quotation behind ``namely`` to where it closes."""
+    inside: set[int] = set()
+    for at, (row, following) in enumerate(pairwise(rows), 1):
+        if at in inside or following.text[:1] not in _QUOTES or "namely" not in row.text:
+            continue
+        if not _NAMELY.search(f"{rows[at - 2].text if at > 1 else ''} {row.text}"):
+            continue
+        for end in range(at, min(at + _LONGEST, len(rows))):
+            if end > at and _AMENDS.match(rows[end].text):  # the sign that closes is missing
+                break
+            if _CLOSED.search(rows[end].text):
+                inside.update(range(at, end + 1))
+                break
+    return inside

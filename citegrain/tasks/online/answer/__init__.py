@@ -3,6 +3,7 @@
 from citegrain.tasks.online.answer.building import (
     QUESTION,
     answer_of,
+    called_by,
     full_text,
     make_answer,
     pending_in,

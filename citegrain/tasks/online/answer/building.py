@@ -263,7 +263,7 @@ def pending_in(
     by = called_by(build, pending.amended_by, pending.place)
     return {
         "may_have_changed_since": pending.since,
-        "may_have_changed": may_have_changed(pending.since, by, pending.is_whole, question),
+        "may_have_changed": may_have_changed(pending.since, by, pending.is_whole, question, pending.inserted),
     }
 
 

@@ -40,6 +40,7 @@ _IN_ENGLISH = {
     "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
     "act_changed": "Its Act may have changed since {day}: {by} amends it, which of its provisions is not "
     "known, and the text at hand does not show that.",
+    "beside": "{by} inserts {numbers} beside it ({day}), and the text at hand does not have that.",
 }  # fmt: skip
 _IN_HINDI = {
     "act": "अधिनियमों", "document": "दस्तावेज़ों", "these": "इन {n} {what}", "this": "इस एक दस्तावेज़",
@@ -58,6 +59,7 @@ _IN_HINDI = {
     "changed": "यह {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, जो यहाँ के पाठ में नहीं दिखता।",
     "act_changed": "यह अधिनियम {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, किन प्रावधानों में यह ज्ञात नहीं, "
     "और यहाँ के पाठ में वह नहीं दिखता।",
+    "beside": "{by} इसके साथ {numbers} जोड़ता है ({day}), जो यहाँ के पाठ में नहीं है।",
 }  # fmt: skip
 _LABELS_IN_HINDI = {
     "probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव", "read as": "इस तरह पढ़ा गया",
@@ -145,11 +147,16 @@ def later_edition(edition: Mapping[str, str], day: str) -> str:
     return f"The text at hand of {_within(title)} is of {version}: what was law on {day} may differ."
 
 
-def may_have_changed(since: str, amended_by: str, act_only: bool, question: str = "") -> str:
-    """One sentence on an amendment that a text does not show; ``whole``: of which only the Act is known."""
-    said = _messages(question)["act_changed" if act_only else "changed"]
+def may_have_changed(
+    since: str, amended_by: str, act_only: bool, question: str = "", inserted: Sequence[str] = ()
+) -> str:
+    """One sentence on an amendment that a text does not show.
+
+    ``act_only``: no more than its Act is known; ``inserted``: numbers of what comes beside it.
+    """
+    said = _messages(question)["beside" if inserted else "act_changed" if act_only else "changed"]
     by = amended_by.removeprefix("The ") if language_of(question) == HINDI else _within(amended_by)
-    return said.format(day=since, by=by)
+    return said.format(day=since, by=by, numbers=", ".join(inserted))
 
 
 def not_law(place: str, day: date, last: date | None) -> str:

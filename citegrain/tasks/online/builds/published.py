@@ -340,7 +340,18 @@ class PublishedBuild(Indexes):
         if self._pending is None or not self._pending.amends(provision_id.partition("/")[0]):
             return None
         row = self.provision_row(provision_id, version)
-        return self._pending.find(row, self.act(row["act_id"], version), day, self._chapter(row))
+        edition, rows = row["version_date"], self._provision_rows
+        return self._pending.find(
+            row,
+            self.act(row["act_id"], version),
+            day,
+            self._chapter(row),
+            lambda name: (name, edition) in rows,
+        )
+
+    def inserting(self, provision_id: str) -> Mapping[str, Any] | None:
+        """The row of ``instructions`` that inserts a provision; None if none is known."""
+        return None if self._pending is None else self._pending.inserting(provision_id)
 
     def _chapter(self, row: Mapping[str, Any]) -> str:
         """Number of the Chapter, else of the Part, in which a provision stands; empty if in none."""

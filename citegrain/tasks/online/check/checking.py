@@ -20,7 +20,8 @@ from citegrain.tasks.law.citing import (
     initialisms,
     said_act,
 )
-from citegrain.tasks.law.instruments import CONSTITUTION, TITLE_YEAR
+from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, TITLE_YEAR
+from citegrain.tasks.online.answer import called_by
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.lookup import Lookup, Row
 from citegrain.tasks.online.check.quoting import (
@@ -168,6 +169,11 @@ class Checker:
             return _unknown(base, "the text cites it of a draft")
         if hit.kind in ("rule", "regulation") and law.acts[act]["kind"] != "rules" and hit.number[:1] != "O":
             return _unknown(base, f"{hit.kind}s under {law.title(act)} are not indexed")
+        if (prefix := PREFIXES.get(hit.kind)) and (
+            one := self.build.inserting(f"{act}/{prefix}_{hit.number}")
+        ):
+            by = called_by(self.build, one["amended_by"], one["provision_id"])
+            return _unknown(base, f"{by} inserts it, which the text at hand does not have")
         older, around = law.older_years(act), paragraph[max(0, hit.offset - _NEAR) : hit.offset + _NEAR]
         if older and (older & state.years or EARLIER.search(around)):
             state.older.add((act, hit.number))

@@ -80,6 +80,38 @@ def test_a_footnote_that_cites_the_act_says_that_it_is_carried(tables: Any) -> N
     assert marked(tables, notes=[note("Subs. by Act 71 of 2018, s. 2.", "substituted", "71 of 2018")]) == {}
 
 
+def test_a_new_section_is_announced_beside_the_one_before_it(tables: Any) -> None:
+    amendments, four = PendingAmendments(instructions_of(tables)), sections(tables)["4"]
+    one = amendments.find(four, principal_row(), None, has=lambda name: not name.endswith("4A"))
+    assert one is not None
+    assert (one.since, one.amended_by, one.inserted) == ("2018-08-09", "71 of 2018", ("4A",))
+    later = principal_row(version_date=date(2019, 1, 1))
+    for act, has in ((principal_row(), True), (later, False)):  # it is there, or was there and is no more
+        assert amendments.find(four, act, None, has=lambda _, has=has: has) is None
+    inserting = amendments.inserting(f"{PRINCIPAL}/sec_4A")
+    assert inserting is not None
+    assert inserting["amended_by"] == "71 of 2018"
+    assert amendments.inserting(f"{PRINCIPAL}/sec_4B") is None
+
+
+def test_a_new_chapter_is_announced_beside_the_section_before_its_first() -> None:
+    chapter = (
+        "Insertion of new Chapter",
+        [
+            "After Chapter II of the Lantern Keepers (Welfare) Act, 2011, the following Chapter shall be inserted, "
+            "namely:—",
+            "“CHAPTER IIA",
+            "PENSIONS",
+            "5-A. Pension of keepers.—A keeper has a pension.",
+            "5-B. Rate.—It is half his wages.”.",
+        ],
+    )
+    tables = build_tables(amending_act(chapter), printed=False)
+    amendments, rows = PendingAmendments(instructions_of(tables)), sections(tables)
+    lacks = {n: amendments.find(row, principal_row(), None, has=lambda _: False) for n, row in rows.items()}
+    assert {number: one.inserted for number, one in lacks.items() if one} == {"5": ("5A", "5B")}
+
+
 def test_an_act_that_was_not_read_marks_the_whole(tables: Any) -> None:
     vague = build_tables(
         amending_act(
