@@ -61,7 +61,10 @@ _INTRODUCED = re.compile(
 _DOES = re.compile(rf"\b(?:{DONE}|substitute|insert|add)\b", re.IGNORECASE)
 _OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'`](?=\S)|(?<=[\s(])‘")
 _STARTS = r"\d{1,3}[A-Z]?\.\s+(?:In|For|After|Before|Sections?|Articles?|The|To|Omit)\b"
-_ENDS = rf"\s*(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})"
+_ENDS = (
+    rf"\s*(?:(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})|"
+    r"(?<=[.;:].)\n(?=\(\w{1,5}\)\s*(?:In|For|After|in|for|after)\b))"
+)
 _CLOSES = {
     False: (re.compile(r"[”\"]|(?<=\s)“(?=\s*,)"), re.compile(rf"[”\"]\)?{_ENDS}")),
     True: (re.compile(r"(?<=\S)[’'](?!\w)"), re.compile(rf"[’']\)?{_ENDS}")),
@@ -74,6 +77,14 @@ _CALLED = re.compile(  # names of Acts, and of what a Schedule is divided into
 _AGAINST = re.compile(  # the entry against "13. Uttar Pradesh"
     r"\b(?P<entry>entr(?:y|ies))\s+(?:against|relating\s+to)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.?\s[^”\"’']{0,80}[”\"’']"
 )
+_SOURCE = re.compile(  # [as inserted by section 5 of another Act]
+    r"\s*(?:\[\s*as\s+(?:inserted|substituted|amended|added|it|they)\b[^\]]{0,300}\]|"
+    r"\(\s*as\s+(?:inserted|substituted|amended|added)\s+by\b[^()]{0,200}\))"
+)
+_FIGURES = re.compile(
+    r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d[\d.,/-]*)(?=,?\s+the\s+figures?\b)"
+)
+_RUNS_ON = re.compile(rf"(?P<words>.+?),\s+the\s+(?:{NOUN}|following\b.*)\s*", re.DOTALL | re.IGNORECASE)
 _NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
@@ -129,6 +140,8 @@ def read_drafted(text: str) -> Drafted:
     """Quotations and items of a section of an amending Act."""
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
+    text = _SOURCE.sub("", text.replace("―", "—"))
+    text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
     text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
     text = _STOP.sub(_mark, text)
     skeleton, quoted, open_ended = _without_quotations(text)
@@ -219,6 +232,9 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
         if close is None:
             open_ended.append(len(quoted))
         inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))
+        runs_on = None if block else _RUNS_ON.fullmatch(text, opened.end(), inner)
+        if runs_on:  # the sign that closes is missing
+            inner = end = runs_on.end("words")
         take(opened.start(), text[opened.end() : inner], end)
 
 
@@ -269,10 +285,13 @@ def _depth(stack: Sequence[Item], label: str) -> int:
     """Where in the stack an item belongs: behind the one that it follows, else below the innermost."""
     if not label:
         return 1
+    first = label in ("a", "A", "i", "I", "1")
+    if len(stack) == 1 or (first and re.search(r"[—–:-]\s*$", stack[-1].lead)):  # (h) in section 3,— (i)
+        return len(stack)
     for depth in range(len(stack) - 1, 0, -1):
         if follows(stack[depth].label, label):
             return depth
-    if label in ("a", "A", "i", "I", "1") or len(stack) == 1:
+    if first:
         return len(stack)
     alike = (d for d in range(len(stack) - 1, 0, -1) if _style(stack[d].label) == _style(label))
     return next(alike, len(stack))

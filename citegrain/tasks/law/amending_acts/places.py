@@ -24,7 +24,8 @@ _KINDS = {
     "proviso": "proviso", "explanation": "explanation", "illustration": "illustration",
     "exception": "exception", "schedule": "schedule", "part": "part", "chapter": "chapter", "form": "form",
     "table": "table",
-    "serial number": "entry", "column": "column", "long title": "long title", "preamble": "preamble",
+    "serial number": "entry", "serial": "entry", "note": "note",
+    "column": "column", "long title": "long title", "preamble": "preamble",
     "short title": "short title", "marginal heading": "heading", "marginal note": "heading",
     "sub-heading": "heading", "heading": "heading", "definition": "definition", "opening portion": "opening",
     "opening paragraph": "opening", "opening words": "opening", "appendix": "schedule",
@@ -32,7 +33,7 @@ _KINDS = {
 }  # fmt: skip
 _NUMBERLESS = frozenset(
     {"proviso", "explanation", "exception", "illustration", "schedule", "table", "long title", "preamble",
-     "short title", "heading", "opening", "definition", "list"}
+     "short title", "heading", "opening", "definition", "list", "note"}
 )  # fmt: skip
 _ONE = (
     r"(?:\(\s?\w{1,6}\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
@@ -65,6 +66,11 @@ _RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(
 _FIRST = re.compile(
     r"\b(1(?=st\b)|2(?=nd\b)|3(?=rd\b)|[4-9](?=th\b))(?:st|nd|rd|th)(?=\s+(?:column|paragraph|proviso|item)\b)"
 )
+_LIST = re.compile(r"\s*[,;]\s*(?:in\s+(?:the\s+)?)?")
+_BY_THE_WAY = re.compile(  # after entry (3), relating to offences under Chapter XVII of another Act, ...
+    r"(?P<part>\b(?:entry|item)\s+\(?\w{1,5}\)?),\s+(?:relating|pertaining)\s+to\s+[^,;]{3,150}(?=,)",
+    re.IGNORECASE,
+)
 _OF_TOP = re.compile(
     r"(?:\s+(?:of|to|in)\s+(?:the\s+)?(?:sub-?\s?section|clause|sub-?\s?clause|proviso)(?:\s*\(\w+\))?)*"
     r"\s+of\s+(?:section|article|rule)\b",
@@ -82,6 +88,7 @@ _RANGE = 60
 
 def paths(words: str) -> list[Path]:
     """The parts that words speak of; several where lists of numbers or of parts stand in them."""
+    words = _BY_THE_WAY.sub(r"\g<part>", words)
     words = _FIRST.sub(lambda m: ORDINALS[int(m[1]) - 1], words)
     runs: list[list[list[list[Part]]]] = []  # of each run of parts its alternatives, each with its levels
     end = -1
@@ -109,7 +116,7 @@ def _listed(
     choices: Sequence[Sequence[Part]],
 ) -> bool:
     """``section 3, section 5`` and ``clause (a) of section 3, clause (b) of section 5`` are lists."""
-    if before[0][0][0] not in TOP or words[end : match.start()].strip() not in (",", ";"):
+    if before[0][0][0] not in TOP or not _LIST.fullmatch(words, end, match.start()):
         return False
     is_top = choices[0][0][0] == before[0][0][0] and len(before) == 1
     return is_top or (len(before) > 1 and bool(_OF_TOP.match(words, match.end())))
@@ -128,6 +135,8 @@ def _alternatives(run: Sequence[Sequence[Sequence[Part]]]) -> list[Path]:
 
 def joined(outer: Path, inner: Path) -> Path:
     """A path within another; one that begins at the Act stands alone."""
+    if inner and inner[0][0] == "article" and outer and outer[0][0] == "schedule":
+        return (*outer, *inner)  # of stamp duties
     if inner and inner[0][0] in ("section", "article", "rule", "regulation", "schedule"):
         top = inner[0][0]
         keep = outer if top == "rule" and outer and outer[-1][0] == "order" else ()
@@ -169,6 +178,8 @@ def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
         name = re.sub(r"\s+", " ", match["kind"].lower())
         kind, listed = _KINDS[re.sub(r"^sub[\s-]*", "sub-", name)], match["list"] or ""
         ahead = words[: match.start()][-60:]
+        if kind == "note" and match["kind"][0].islower():  # a promissory note
+            continue
         other = _NOT_HERE.search(ahead) and (match["kind"][0].islower() or "specified" in ahead[-20:])
         if other or (elsewhere >= 0 and _WITHIN.fullmatch(words, elsewhere, match.start())):
             elsewhere = match.end()

@@ -31,6 +31,7 @@ _IN_MARGIN = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40}\s)?[IVXLC\d]+\s+of\s+\d{4}\)")
 _AND_ANOTHER = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:by\s+)?(?:the\s+)?")
+_BY_THE_WAY = re.compile(r",\s+(?:relating|pertaining)\s+to\s+[^,;]*$")
 _LISTED = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:the\s+)?")
 _NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
 _AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
@@ -164,6 +165,8 @@ class AmendingAct:
             again = source >= 0 and _AND_ANOTHER.fullmatch(said, source, place.start)
             if again or _SOURCE.search(said[: place.start]):
                 source = place.end
+            elif hits and _BY_THE_WAY.search(said, hits[-1][0], place.start):
+                continue
             else:
                 hits.append((place.start, place.act_id))
         for match in re.finditer(r"\b(?:the|The)\s+(?=[A-Z])", said):

@@ -19,7 +19,7 @@ _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
 _BRACKETS = r"\([A-Z][^()]{2,140}\)"
 _WORD = rf"(?:[A-Z][\w’'‘&./-]{{0,60}}|{_BRACKETS})"
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
+    rf"(?<!\w)(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
     rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
@@ -29,7 +29,9 @@ _CODE = re.compile(
 _OF_YEAR = r"\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{1,3})\s+of\s+(?P<year>\d{4})"
 _NUMBERED = re.compile(NOUN + _OF_YEAR)  # few texts have one, and the name before it is slow to look for
 _STATE_ACT = re.compile(rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN}){_OF_YEAR}")
-_NUMBER = re.compile(r"[\s,)\]]*+\(?\s*+(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{1,3}\s+of\s+\d{4})")
+_NUMBER = re.compile(
+    r"[\s,)\]]*+\(?\s*+(?:Central\s++)?(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{1,3}\s+of\s+\d{4})"
+)
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b")
 _LEADS = re.compile(
     r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
@@ -49,7 +51,7 @@ _PAIR = re.compile(
 _DEFINED = (
     re.compile(rf"[“\"‘'](?:the\s+)?(?P<short>[\w ]{{0,40}}\b{NOUN})[”\"’']\s+means\s+(?:the\s+)?"),
     re.compile(
-        r"[\s)\]]*+\(?\s*+(?:\(|,)?\s*+(?:herein\s?after|here\s?after|in\s+this\s+[\w-]+)[^()\n]{0,80}?"
+        r"[\s)\]]*+(?:,\s*+(?:in|as)\s[^(),;]{3,60},\s*+)?\(?\s*+(?:\(|,)?\s*+(?:herein\s?after|here\s?after|in\s+this\s+[\w-]+)[^()\n]{0,80}?"
         rf"(?:referred\s+to\s+as|called)\s+(?:as\s+)?[“\"‘']?(?:the\s+)?[“\"‘']?"
         rf"(?P<short>[\w ]{{0,40}}?\b{NOUN})\b"
     ),
@@ -184,7 +186,7 @@ class Usage:
                 self.defined.setdefault(_key(match["short"]), starts[match.end()].act_id)
         for place in places:
             called = _DEFINED[1].match(text, place.end)
-            if called and not called["short"].startswith("said"):  # that is whatever was named last
+            if called:
                 self.defined.setdefault(_key(called["short"]), place.act_id)
 
     @cached_property
@@ -208,13 +210,13 @@ class Usage:
                 or (usual if noun in self.nouns or self.rules else None)
                 or _last(before, noun)
             )
-        return _last(before, noun) or self.defined.get(noun)
+        return _last(before, noun) or self.defined.get(noun) or self.defined.get(f"said {noun}")
 
     def short_name(self, text: str, at: int) -> tuple[str, int] | None:
         """(act_id, end) where a name stands that this Act gave to another: ``the Evidence Act``."""
         for short in sorted(self.defined, key=len, reverse=True):
             end = at + len(short)
-            if " " in short and _key(text[at:end]) == short:
+            if " " in short and not short.startswith("said ") and _key(text[at:end]) == short:
                 return self.defined[short], end
         return None
 

@@ -19,7 +19,7 @@ _ADAPTATION = re.compile(r"\bA\.\s?L?\.?\s?O\.[,]?\s*(\d{4})", re.IGNORECASE)
 _CONSTITUTION = re.compile(r"the (Constitution \([^)]+\) Act, \d{4})", re.IGNORECASE)
 _EFFECT = re.compile(r"(?:w\.?\s?e\.?\s?f\.?|with effect from)(.{0,60})", re.IGNORECASE)
 _QUOTES = frozenset("\"'“”‘’")
-_NAMELY = re.compile(r"\b(?:inserted|substituted|added)\b[^.;]{0,90}\bnamely\s*[:;.,]*\s*[—–-]*\s*$")
+_NAMELY = re.compile(r"\b(?:inserted|substituted|added)\b[^.;]{0,90}\bnamely\s*[:;.,]*\s*[—–―-]*\s*$")
 _CLOSED = re.compile(r"(?<=\S)[”\"’']\s*[.;,]*\s*(?:and|or)?\s*$")
 _AMENDS = re.compile(
     r"\W*\d{1,3}\.\W.*\b(?:principal|said)\s+(?:Act|Code)\b|\W*\d{1,3}\.\s*(?:In|For|After)\b"

@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 
 from citegrain.tasks.law.numbers import HYPHENS, Order, letters_between, order_of
 from citegrain.tasks.offline.structure.candidates import GONE, HEADING_END, Candidate
+from citegrain.tasks.offline.structure.notes import inserted_rows
 from citegrain.tasks.offline.structure.rows import Row
 
 _MISSING = 0.8
@@ -131,6 +132,7 @@ def mend_gaps(
     """
     listed = {order_of(number): number for number in contents}
     out = list(series)
+    skipped = skipped | inserted_rows(rows)
     bounds = [(-1, (0, "")), *((c.row, c.order) for c in series), (end, (10**6, ""))]
     for (row, order), (until, following) in pairwise(bounds):
         missing = missing_between(order, following, listed)
