@@ -85,6 +85,12 @@ _FIGURES = re.compile(
     r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d[\d.,/-]*)(?=,?\s+the\s+figures?\b)"
 )
 _RUNS_ON = re.compile(rf"(?P<words>.+?),\s+the\s+(?:{NOUN}|following\b.*)\s*", re.DOTALL | re.IGNORECASE)
+_ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
+    r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
+)
+_UNQUOTED = re.compile(
+    r"(?P<ahead>\bthe\s+words?\s+)(?!beginning)(?P<words>[^“”\"‘’',;:—\n]{3,80}?)(?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
+)
 _NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
@@ -99,7 +105,7 @@ _NUMBERED = re.compile(
 _PLACED = re.compile(  # a line of a table: Article 3.—In the proviso, ...
     r"(?:^|\n)(?P<label>)(?=(?:(?:Article|Section|Rule|Part|Chapter)\s+[\dIVXLC]+[A-Z]*\.?\s?[—–-]|[a-z][^\n⟦(]{3,25}shall\sbe\somitted,))"
 )
-_BEFORE_LABEL = re.compile(rf"(?:^|[—–:;.⟧-]|\b{DONE}\b,?)\s*(?:and|or|but)?\s*$")
+_BEFORE_LABEL = re.compile(rf"(?:^|[—–:;.⟧-]|,(?=\s*\n)|\b{DONE}\b,?)\s*(?:and|or|but)?\s*$")
 _UNIT_AHEAD = re.compile(
     r"\b(?:section|clause|article|rule|item|entry|paragraph|and|or|to)s?\s*$", re.IGNORECASE
 )
@@ -141,6 +147,7 @@ def read_drafted(text: str) -> Drafted:
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
     text = _SOURCE.sub("", text.replace("―", "—"))
+    text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
     text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
     text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
     text = _STOP.sub(_mark, text)

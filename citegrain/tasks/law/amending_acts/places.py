@@ -36,7 +36,7 @@ _NUMBERLESS = frozenset(
      "short title", "heading", "opening", "definition", "list", "note"}
 )  # fmt: skip
 _ONE = (
-    r"(?:\(\s?\w{1,6}\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
+    r"(?:\(\s?\w{1,6}(?:-\w{1,2})?\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
     r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
@@ -49,7 +49,7 @@ _NAMES = "|".join(
 )
 _UNIT = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL}(?:(?:\s*,\s*|\s+and\s+(?:the\s+)?){_ORDINAL})*)\s+)?(?P<kind>{_NAMES})s?\b"
-    rf"(?:\s*(?:Nos?\.?\s*)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
+    rf"(?:\s*(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
@@ -62,10 +62,14 @@ _WITHIN = re.compile(r"\s*\b(?:of|to|in|under|below)\s+(?:(?:the|that|each|both)
 _AND = re.compile(
     r"\s*,?\s*(?:\b(?:and|or)\s+)(?:(?:the|also|in)\s+)*|\s*[,;]\s*(?:and\s+)?\([ivx]+\)\s*", re.IGNORECASE
 )
-_RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(?P<what>[^,;—⟦]{2,60})")
+_RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(?P<what>[^,;—⟦]{2,120})")
 _FIRST = re.compile(
     r"\b(1(?=st\b)|2(?=nd\b)|3(?=rd\b)|[4-9](?=th\b))(?:st|nd|rd|th)(?=\s+(?:column|paragraph|proviso|item)\b)"
 )
+_SERIAL = re.compile(
+    r"\bentr(?:y|ies)\s+(?:relating\s+to|against|at)\s+(?:the\s+)?(?=serial\b)", re.IGNORECASE
+)
+_EXCEPT = re.compile(r",\s+except\s+in\s.*?(?=,\s+wherever\b|\bshall\b|$)", re.IGNORECASE | re.DOTALL)
 _LIST = re.compile(r"\s*[,;]\s*(?:in\s+(?:the\s+)?)?")
 _BY_THE_WAY = re.compile(  # after entry (3), relating to offences under Chapter XVII of another Act, ...
     r"(?P<part>\b(?:entry|item)\s+\(?\w{1,5}\)?),\s+(?:relating|pertaining)\s+to\s+[^,;]{3,150}(?=,)",
@@ -88,7 +92,7 @@ _RANGE = 60
 
 def paths(words: str) -> list[Path]:
     """The parts that words speak of; several where lists of numbers or of parts stand in them."""
-    words = _BY_THE_WAY.sub(r"\g<part>", words)
+    words = _EXCEPT.sub("", _SERIAL.sub("", _BY_THE_WAY.sub(r"\g<part>", words)))
     words = _FIRST.sub(lambda m: ORDINALS[int(m[1]) - 1], words)
     runs: list[list[list[list[Part]]]] = []  # of each run of parts its alternatives, each with its levels
     end = -1

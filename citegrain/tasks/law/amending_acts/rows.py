@@ -184,8 +184,9 @@ class AmendingAct:
         """The Acts that a text names; one whose number follows in brackets is one."""
         out: list[NamedAct] = []
         for place in self.names.find(text):
-            if out and re.fullmatch(r"[\s,]*\(\s*", text[out[-1].end : place.start]):
-                out[-1] = replace(out[-1], end=place.end)
+            within = bool(out) and place.start < out[-1].end
+            if within or (out and re.fullmatch(r"[\s,]*\(\s*", text[out[-1].end : place.start])):
+                out[-1] = replace(out[-1], end=max(place.end, out[-1].end))
             else:
                 numbered = _IN_BRACKETS.match(text, place.end)
                 out.append(replace(place, end=numbered.end()) if numbered else place)

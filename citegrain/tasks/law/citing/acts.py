@@ -19,7 +19,7 @@ _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
 _BRACKETS = r"\([A-Z][^()]{2,140}\)"
 _WORD = rf"(?:[A-Z][\w’'‘&./-]{{0,60}}|{_BRACKETS})"
 _TITLE = re.compile(
-    rf"(?<!\w)(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
+    rf"(?<![\w-])(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
     rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
@@ -43,7 +43,9 @@ _MAY_NAME = re.compile(
 )
 _AHEAD = re.compile(r"(?:\b(?:of|to|in|and|or|the|Indian)|,)\s+$")
 _CUT = re.compile(
-    r".*(?:(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he|\bSchedules?\s+(?:to|of)\s+[Tt]he)\s+", re.DOTALL
+    r".*(?:(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he|"
+    r"\b(?:Schedules?|Chapters?|Parts?)\s+(?:[IVXLC\d]+-?[A-Z]?\s+)?(?:to|of)\s+[Tt]he)\s+",
+    re.DOTALL,
 )
 _PAIR = re.compile(
     r".*\b(?P<first>[A-Z]\w+)\s+\w+\s+and\s+the\s+(?P=first)\b", re.DOTALL
