@@ -91,6 +91,19 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
 _UNQUOTED = re.compile(
     r"(?P<ahead>\bthe\s+words?\s+)(?!beginning)(?P<words>[^“”\"‘’',;:—\n]{3,80}?)(?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
+_SPACED = re.compile(  # the words " Inspector", for the words. "Inspector"
+    r"(?P<noun>\b(?:words?|figures?|letters?|brackets?|expressions?))[.,]?\s*(?P<sign>[“\"])\s+(?=\S)|"
+    r"(?<=words)\.\s+(?=[“\"])"
+)
+_BARE = re.compile(  # for the words a, the words b shall be substituted
+    rf"(?P<ahead>\bfor\s+the\s+{NOUN})(?P<old>[^“”\"‘’';:⟦\n]{{3,150}}?),?\s+(?P<noun>the\s+{NOUN})"
+    r"(?P<new>[^“”\"‘’';:⟦\n]{3,200}?),?(?=\s*shall\s+be\s+substituted\b)",
+    re.IGNORECASE,
+)
+_BETWEEN = (
+    (re.compile(r"\b(?:in\s+)?between\s+(?P<a>[^⟦]{0,30}⟦\d+⟧)\s+and\s+[^⟦]{0,20}⟦\d+⟧"), r"after \g<a>"),
+    (re.compile(r"(?P<a>\bafter\s+[^⟦]{0,30}⟦\d+⟧),?\s+(?:and|but)\s+before\s+[^⟦]{0,30}⟦\d+⟧"), r"\g<a>"),
+)
 _NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
@@ -147,6 +160,8 @@ def read_drafted(text: str) -> Drafted:
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
     text = _SOURCE.sub("", text.replace("―", "—"))
+    text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
+    text = _BARE.sub(r"\g<ahead> “\g<old>”, \g<noun> “\g<new>”", text)
     text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
     text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
     text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
@@ -180,6 +195,8 @@ def _mark(match: re.Match[str]) -> str:
 
 def _in_full(skeleton: str) -> str:
     """Orders of a table as sentences: ``omit "x"``, ``for "x" substitute "y"``, ``re-letter clause (d)``."""
+    for pattern, usual in _BETWEEN:
+        skeleton = pattern.sub(usual, skeleton)
     skeleton = _OMIT.sub(
         lambda m: " ".join(f" {what} shall be omitted," for what in _and(m["what"])), skeleton
     )

@@ -72,6 +72,9 @@ _NEXT_SENTENCE = re.compile(
     r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|to\b|(?:sub-?)?(?:clause|section)|the\b)"
 )
 _INSTEAD = re.compile(r"\bin\s+(?:its|their|the)?\s*(?:place|lieu|stead)\b", re.IGNORECASE)
+_NO_FOR = re.compile(
+    rf"\bthe\s+{NOUN}\s*⟦\d+⟧,?\s+the\s+{NOUN}\s*⟦", re.IGNORECASE
+)  # the words "a", the words "b"
 _THEREAFTER = re.compile(r"\bthereafter\b.*?\bfollowing\s+(?:new\s+)?(?P<unit>[a-z-]+?)s?\b", re.IGNORECASE)
 _AMENDS = re.compile(
     rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|"
@@ -290,6 +293,8 @@ def _substituted(
     definition = _DEFINITION.search(ahead)
     first = [n for n in signs[0] if not definition or n != int(definition["n"])]
     old, new = _split(ahead, first, signs[1])
+    if not old and len(new) == 2 and not signs[1] and _NO_FOR.search(ahead):
+        old, new = new[:1], new[1:]
     if not new:
         yield replace(base, uncertain="the words that come were not read")
     elif not old:

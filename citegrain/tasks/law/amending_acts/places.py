@@ -37,7 +37,7 @@ _NUMBERLESS = frozenset(
 )  # fmt: skip
 _ONE = (
     r"(?:\(\s?\w{1,6}(?:-\w{1,2})?\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
-    r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b))"
+    r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b|[ivx]{1,5}\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
 _NAMES = "|".join(
@@ -49,7 +49,7 @@ _NAMES = "|".join(
 )
 _UNIT = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL}(?:(?:\s*,\s*|\s+and\s+(?:the\s+)?){_ORDINAL})*)\s+)?(?P<kind>{_NAMES})s?\b"
-    rf"(?:\s*(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
+    rf"(?:\s*(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?(?!\([a-z]{{1,4}}\)\s*(?:in|for|after|before|the|to)\b)|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(

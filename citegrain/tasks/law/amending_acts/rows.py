@@ -149,9 +149,10 @@ class AmendingAct:
             return CONSTITUTION
         if target is None and key in self._last:
             target = self._last[key]
-        target = target or self._of_headings(row)
-        if target is None and self._is_amending:
-            target = self._only
+        if target is None:
+            target = self._of_headings(row)
+            if self._is_amending and target not in self.names.rows:
+                target = self._only or target
         if target:
             self._last[key] = target
         return target
