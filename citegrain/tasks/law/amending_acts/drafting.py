@@ -34,7 +34,9 @@ _NEW_PART = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 FLIPPED = re.compile(  # the word "a" shall be substituted for the word "b", or by it
-    rf"\s*(?P<how>for|after|before|by)\s+(?P<words>(?:the\s+)?(?:{NOUN})?[\s,]*⟦\d+⟧)", re.IGNORECASE
+    rf"\s*(?P<how>for|after|before|by)\s+(?P<words>(?:the\s+)?(?:{NOUN})?[\s,]*⟦\d+⟧"
+    rf"(?:(?:,|\s+and)\s+(?:the\s+)?(?:{NOUN})?\s*⟦\d+⟧)*)",
+    re.IGNORECASE,
 )
 _DOUBLED = ((re.compile(r"(?<![^\s(\[—–-])(?:‘‘|''|``|,,)"), "“"), (re.compile(r"’’|''|``|‘‘"), "”"))
 _OMIT = re.compile(
@@ -50,7 +52,7 @@ _PUT = re.compile(
 _WORDS_AHEAD = re.compile(r"\b(?:for|after|before)\s+[^⟦,;]{0,60}⟦\d+⟧[^⟦]{0,60}$", re.IGNORECASE)
 _MARKS = {"f": ".", "s": ";", "com": ",", "col": ":"}
 _STOP = re.compile(  # for the full stop at the end, the words ...
-    r"(?P<ahead>\b(?:for|after)\s+the\s+|,\s+(?:a|the)\s+(?=[\w-]+(?:\sstop)?\s+shall\s+be\s+sub))"
+    r"(?P<ahead>\b(?:for|after)\s+the\s+|(?:,|(?<=stop)|(?<=colon)|(?<=comma))\s+(?:a|the)\s+(?=[\w-]+(?:\sstop)?\s+shall\s+be\s+sub))"
     r"(?P<mark>full[\s-]?stop|semi-?\s?colon|colon|comma)\b(?!s?\s*[“\"'‘(])",
     re.IGNORECASE,
 )
@@ -84,7 +86,11 @@ _SOURCE = re.compile(  # [as inserted by section 5 of another Act]
 _FIGURES = re.compile(
     r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d[\d.,/-]*)(?=,?\s+the\s+figures?\b)"
 )
-_RUNS_ON = re.compile(rf"(?P<words>.+?),\s+the\s+(?:{NOUN}|following\b.*)\s*", re.DOTALL | re.IGNORECASE)
+_RUNS_ON = re.compile(
+    rf"(?P<words>.+?)(?:,\s+the\s+(?:{NOUN}|following\b.*)|\s+the\s+following\s+shall\b.*)\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+_SHALL = re.compile(rf",?\s+shall\s+be\s+{DONE}\b")
 _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
@@ -93,8 +99,13 @@ _UNQUOTED = re.compile(
 )
 _SPACED = re.compile(  # the words " Inspector", for the words. "Inspector"
     r"(?P<noun>\b(?:words?|figures?|letters?|brackets?|expressions?))[.,]?\s*(?P<sign>[“\"])\s+(?=\S)|"
-    r"(?<=words)\.\s+(?=[“\"])"
+    r"(?<=words)(?:\.\s+|)(?=[“\"])"
 )
+_OPENED = re.compile(  # the words fifteen paise" shall be substituted
+    r"(?P<ahead>\bthe\s+words?\s+)(?P<words>[^“”\"‘’;,\n]{3,120}[”\"])(?=,?\s+shall\s+be\b)"
+)
+_HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
+_LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
 _BARE = re.compile(  # for the words a, the words b shall be substituted
     rf"(?P<ahead>\bfor\s+the\s+{NOUN})(?P<old>[^“”\"‘’';:⟦\n]{{3,150}}?),?\s+(?P<noun>the\s+{NOUN})"
     r"(?P<new>[^“”\"‘’';:⟦\n]{3,200}?),?(?=\s*shall\s+be\s+substituted\b)",
@@ -160,6 +171,7 @@ def read_drafted(text: str) -> Drafted:
     for pattern, quote in _DOUBLED:
         text = pattern.sub(quote, text)
     text = _SOURCE.sub("", text.replace("―", "—"))
+    text = _LISTED.sub(":—", _HALTED.sub(r"\g<sign>, the ", _OPENED.sub(r"\g<ahead>“\g<words>", text)))
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
     text = _BARE.sub(r"\g<ahead> “\g<old>”, \g<noun> “\g<new>”", text)
     text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
@@ -253,9 +265,11 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
             parts.append(text[at : close.start() + 1])
             at = close.start() + 1
             continue
-        if close is None:
+        if close is None and not _SHALL.search(text, opened.end()):
             open_ended.append(len(quoted))
         inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))
+        if close is None and (done := _SHALL.search(text, opened.end())):  # the sign that closes is missing
+            inner = end = done.start()
         runs_on = None if block else _RUNS_ON.fullmatch(text, opened.end(), inner)
         if runs_on:  # the sign that closes is missing
             inner = end = runs_on.end("words")

@@ -166,7 +166,8 @@ def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
         end = verb.end()
         inserted = not re.match(r"omit|delet|repeal|.*(?:number|letter)ed", verb["done"].lower())
         trail = _TRAIL.match(lead, verb.end()) if inserted else None
-        if not lead[start : verb.start()].count("⟦") > 1 and (flipped := FLIPPED.match(lead, verb.end())):
+        flipped = FLIPPED.match(lead, verb.end())
+        if flipped and (flipped["how"].lower() == "by" or lead[start : verb.start()].count("⟦") <= 1):
             end, trail = flipped.end(), None
         if trail and not _awaits(lead[start : verb.start()]) and not _NAMELY.search(trail[0]):
             trail = None

@@ -36,7 +36,7 @@ _NUMBERLESS = frozenset(
      "short title", "heading", "opening", "definition", "list", "note"}
 )  # fmt: skip
 _ONE = (
-    r"(?:\(\s?\w{1,6}(?:-\w{1,2})?\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
+    r"(?:\(\s?\w{1,6}(?:\s?-\s?\w{1,2})?\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
     r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b|[ivx]{1,5}\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
@@ -109,7 +109,15 @@ def paths(words: str) -> list[Path]:
             runs.append([choices])
         end = match.end()
     of_runs = [_alternatives(run) for run in runs]
-    return [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
+    found = [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
+    return [_outermost_first(path) for path in found]
+
+
+def _outermost_first(path: Path) -> Path:
+    """``sub-section (2), section 23`` as section 23, sub-section (2)."""
+    top = next((at for at, (kind, _) in enumerate(path) if kind in TOP[:4]), 0)
+    inner = all(kind in (*_LEVELS[1:], "proviso", "explanation") for kind, _ in path[:top])
+    return (path[top], *path[:top], *path[top + 1 :]) if top and inner else path
 
 
 def _listed(

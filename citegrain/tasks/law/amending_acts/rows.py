@@ -259,7 +259,8 @@ class AmendingAct:
         if stem.startswith("constitution"):
             return CONSTITUTION
         others = [str(act) for act in self.names.rows if act != self.act["act_id"]]
-        same = [act for act in others if re.sub(r"-\d{4}$", "", act) == stem]
+        stems = (stem, stem.removesuffix("-act"))  # the Indian Penal Code (Amendment) Act
+        same = [act for act in others if re.sub(r"-\d{4}$", "", act) in stems]
         if len(same) == 1:
             return same[0]
         mentioned: set[str] = {place.act_id for row in self._rows for place in self.names.find(row["text"])}
