@@ -84,7 +84,7 @@ _SOURCE = re.compile(  # [as inserted by section 5 of another Act]
     r"\(\s*as\s+(?:inserted|substituted|amended|added)\s+by\b[^()]{0,200}\))"
 )
 _FIGURES = re.compile(
-    r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d[\d.,/-]*)(?=,?\s+the\s+figures?\b)"
+    r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d(?:[\d.,/-]*\d)?)(?=,?\s+the\s+figures?\b)"
 )
 _RUNS_ON = re.compile(
     rf"(?P<words>.+?)(?:,\s+the\s+(?:{NOUN}|following\b.*)|\s+the\s+following\s+shall\b.*)\s*",
@@ -95,7 +95,7 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _UNQUOTED = re.compile(
-    r"(?P<ahead>\bthe\s+words?\s+)(?!beginning)(?P<words>[^“”\"‘’',;:—\n]{3,80}?)(?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
+    r"(?P<ahead>\bthe\s+words?\s+)(?!beginning)(?P<words>[^“”\"‘’',;:—\n]{3,80}?)(?=,?\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _SPACED = re.compile(  # the words " Inspector", for the words. "Inspector"
     r"(?P<noun>\b(?:words?|figures?|letters?|brackets?|expressions?))[.,]?\s*(?P<sign>[“\"])\s+(?=\S)|"
@@ -112,6 +112,12 @@ _BARE = re.compile(  # for the words a, the words b shall be substituted
     re.IGNORECASE,
 )
 _BETWEEN = (
+    (
+        re.compile(
+            r",?\s*(?:as\s+)?(?:occurring|appearing)\s+between\s+[^⟦]*(?:⟦\d+⟧[^⟦]*)?\s+and\s+[^⟦]*⟦\d+⟧"
+        ),
+        "",
+    ),
     (re.compile(r"\b(?:in\s+)?between\s+(?P<a>[^⟦]{0,30}⟦\d+⟧)\s+and\s+[^⟦]{0,20}⟦\d+⟧"), r"after \g<a>"),
     (re.compile(r"(?P<a>\bafter\s+[^⟦]{0,30}⟦\d+⟧),?\s+(?:and|but)\s+before\s+[^⟦]{0,30}⟦\d+⟧"), r"\g<a>"),
 )
@@ -265,10 +271,11 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
             parts.append(text[at : close.start() + 1])
             at = close.start() + 1
             continue
-        if close is None and not _SHALL.search(text, opened.end()):
+        if close is None and (block or not _SHALL.search(text, opened.end())):
             open_ended.append(len(quoted))
         inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))
-        if close is None and (done := _SHALL.search(text, opened.end())):  # the sign that closes is missing
+        done = _SHALL.search(text, opened.end()) if close is None and not block else None
+        if done:  # the sign that closes is missing
             inner = end = done.start()
         runs_on = None if block else _RUNS_ON.fullmatch(text, opened.end(), inner)
         if runs_on:  # the sign that closes is missing

@@ -254,7 +254,7 @@ def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Pa
     again = _SO_NUMBERED.search(ahead)
     if again and not (outer[0] and outer[0][-1][0] == _kind(again["unit"])):
         ahead = _SO_NUMBERED.sub(r"\g<unit> (1) ", ahead)  # after the clause as so renumbered
-    ahead = re.sub(r"(\bafter\b.*)\b(?:and|but)\s+before\b.*$", r"\1", ahead, flags=re.DOTALL)
+    ahead = re.sub(r"(\bafter\b.*)\b(?:and|but)\s+before\b.*$", r"\1", ahead, flags=re.DOTALL | re.IGNORECASE)
     inner = paths(SIGN.sub(" ", ahead))
     if definition:
         term = ("definition", drafted.quoted[int(definition["n"])])

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
 
 from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.structure.rows import Row, RunningText
@@ -129,10 +128,10 @@ def _effective(text: str) -> date | None:
 def inserted_rows(rows: Sequence[Row]) -> set[int]:
     """Rows of what an amending Act quotes: from a sign of quotation behind ``namely`` to where it closes."""
     inside: set[int] = set()
-    for at, (row, following) in enumerate(pairwise(rows), 1):
-        if at in inside or following.text[:1] not in _QUOTES or "namely" not in row.text:
+    for at in range(1, len(rows)):
+        if at in inside or rows[at].text[:1] not in _QUOTES:
             continue
-        if not _NAMELY.search(f"{rows[at - 2].text if at > 1 else ''} {row.text}"):
+        if not _NAMELY.search(" ".join(row.text for row in rows[max(0, at - 3) : at])):
             continue
         for end in range(at, min(at + _LONGEST, len(rows))):
             if end > at and _AMENDS.match(rows[end].text):  # the sign that closes is missing

@@ -143,6 +143,73 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "In section 5, the words “two years” shall be substituted by the words “three years”, and the word “Board” shall be "
+        "substituted for the word “State”.",
+        [
+            ("section 5", "words_substituted", ("two years",), ("three years",), ""),
+            ("section 5", "words_substituted", ("State",), ("Board",), ""),
+        ],
+    ),
+    (
+        "In section 5, in clause (c), for the full stop, a semi-colon shall be substituted and thereafter the following "
+        "clause shall be added, namely:—\n“(d) oil.”.",
+        [
+            ("section 5, clause (c)", "words_substituted", (".",), (";",), ""),
+            ("section 5, clause (c)", "insert_after", (), ("(d) oil.",), ""),
+        ],
+    ),
+    (
+        "The following new sub-section (5) shall be added after sub-section (4) of section 66, namely:-\n\"(5) Rules.\"",
+        [("section 66, sub-section (4)", "insert_after", (), ("(5) Rules.",), "")],
+    ),
+    (
+        "In section 30, the words \"by order\" shall be deleted and in place thereof the words \"by rule\" shall be substituted.",
+        [("section 30", "words_substituted", ("by order",), ("by rule",), "")],
+    ),
+    (
+        "In the First Schedule, under the heading “I. THE STATES”,—\n(a) for the entry against “13. Goa”, the following shall be "
+        "substituted, namely:—\n“All of it.”;\n(b) entry 2 relating to Diu shall be omitted.",
+        [
+            ("first schedule, entry 13", "substitute", (), ("All of it.",), ""),
+            ("first schedule, entry 2", "omit", (), (), ""),
+        ],
+    ),
+    (
+        "In sub-section (1) of section 3, clause (a) of section 10, and sub-section (2) of section 11, for the word “a”, the "
+        "word “b” shall be substituted.",
+        [
+            ("section 3, sub-section (1)", "words_substituted", ("a",), ("b",), ""),
+            ("section 10, clause (a)", "words_substituted", ("a",), ("b",), ""),
+            ("section 11, sub-section (2)", "words_substituted", ("a",), ("b",), ""),
+        ],
+    ),
+    (
+        "(h) in section 113,—\n(i) in sub-section (1), the word “a” shall be omitted;\n(ii) in sub-section (3), the word “b” "
+        "shall be omitted;\n(i) in section 116, the proviso shall be omitted.",
+        [
+            ("section 113, sub-section (1)", "words_omitted", ("a",), (), ""),
+            ("section 113, sub-section (3)", "words_omitted", ("b",), (), ""),
+            ("section 116, proviso", "omit", (), (), ""),
+        ],
+    ),
+    (
+        "In section 4, between the words “two” and “the”, the word “old” shall be inserted; for the words \" oil\" the words "
+        "\" gas\" shall be substituted.",
+        [
+            ("section 4", "words_inserted", ("two",), ("old",), ""),
+            ("section 4", "words_substituted", ("oil",), ("gas",), ""),
+        ],
+    ),
+    (  # signs that the print has lost
+        "In section 6, for the words two lamps, the words three lamps shall be substituted, the words and oil shall be "
+        "omitted, and for the figures 126, the figures \"114\" shall be substituted.",
+        [
+            ("section 6", "words_substituted", ("two lamps",), ("three lamps",), ""),
+            ("section 6", "words_omitted", ("and oil",), (), ""),
+            ("section 6", "words_substituted", ("126",), ("114",), ""),
+        ],
+    ),
+    (
         "To section 9 of the principal Act, the following proviso shall be added, namely:—\n“Provided that he asks.”",
         [("section 9", "insert", (), ("Provided that he asks.",), "")],
     ),
@@ -212,6 +279,37 @@ def test_an_amending_act_in_print(printed: bool) -> None:
     assert (first["amended_by"], str(first["since"])) == ("71 of 2018", "2018-10-01")
     assert (second["kind"], second["target_id"]) == ("insert_after", f"{PRINCIPAL}/sec_4")
     assert second["new"][0].startswith("4A. Whoever")
+
+
+def test_a_print_of_a_page_and_sections_that_are_quoted() -> None:
+    quoted = ["“3. Wages.—They are paid at once.", "4. Penalty.—It is a fine.", "5. Fines.—They are due.”."]
+    lead = "For sections 3, 4 and 5 of the Lantern Keepers (Welfare) Act, 2011, the following sections shall be substituted, namely:—"
+    rows = instructions_of(
+        build_tables(amending_act(("Substitution of sections 3, 4 and 5", [lead, *quoted])))
+    )
+    assert [row["place"] for row in rows] == ["section 3", "section 4", "section 5"]
+    assert {row["provision_id"] for row in rows} == {f"{AMENDING}/sec_2"}
+    assert all(row["new"][0].endswith("5. Fines.—They are due.") for row in rows)
+
+
+def test_words_that_go_everywhere_in_several_acts() -> None:
+    lead = "In the Estate Duty Act, 1953 (34 of 1953), the Gift-tax Act, 1958, and the Code of Civil Procedure, 1908, for the word "
+    text = lead + "“Board”, wherever it occurs, the word “Office” shall be substituted."
+    section = {
+        "kind": "section",
+        "number": "5",
+        "heading": "Amendment of certain Acts",
+        "text": text,
+        "parent_id": None,
+    }
+    row = section | {
+        "provision_id": f"{AMENDING}/sec_5",
+        "act_id": AMENDING,
+        "document_id": AMENDING,
+        "page_start": 2,
+    }
+    targets = [r["target_act"] for r in instruction_rows([amending_row()], [row])]
+    assert targets == ["estate-duty-act-1953", "gift-tax-act-1958", "code-of-civil-procedure-1908"]
 
 
 def test_an_act_of_a_state_has_its_number_behind_its_title() -> None:
