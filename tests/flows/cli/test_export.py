@@ -14,9 +14,9 @@ from tests.flows.conftest import Done
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 
 
-def test_provisions_amendments_and_a_benchmark_are_written(
-    call: Callable[..., Done], indexed: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def about(indexed: Path, tmp_path: Path) -> tuple[str, ...]:
+    """A build, and a benchmark of one question over it."""
     questions = tmp_path / "questions.jsonl"
     record = {
         "id": "a",
@@ -25,10 +25,34 @@ def test_provisions_amendments_and_a_benchmark_are_written(
         "primary": {"act": "lantern-keepers-welfare-act-2011", "section": "3"},
     }
     questions.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    about = ("benchmark=file", f"benchmark.path='{questions}'", "benchmark.as_of=2026-01-01")
+    given = ("benchmark=file", f"benchmark.path='{questions}'", "benchmark.as_of=2026-01-01")
+    return ("corpus.name=mine", f"artifacts='{indexed}'", *given)
+
+
+def test_bench_writes_a_task_and_results_of_mteb(call: Callable[..., Done], about: tuple[str, ...]) -> None:
+    done = call("bench", "--export", "mteb", *about, "retrieve=sparse", "fuse=rrf")
+    assert done.returncode == 0, done.stderr
+    folder = Path(done.stdout.strip().splitlines()[-1])
+    assert {f.name for f in folder.iterdir()} == {
+        "corpus.jsonl",
+        "queries.jsonl",
+        "qrels",
+        "results",
+        "task.py",
+    }
+    (results,) = (f for f in folder.rglob("results/*/*/*.json") if f.name != "model_meta.json")
+    scores = json.loads(results.read_text(encoding="utf-8"))["scores"]["test"][0]
+    assert scores["n"] == 1 and scores["main_score"] == scores["ndcg_at_10"] > 0
+    compile((folder / "task.py").read_text(encoding="utf-8"), "task.py", "exec")
+    refused = call("bench", "--export", "beir", *about)
+    assert refused.returncode == 2 and "must be mteb" in refused.stderr
+
+
+def test_provisions_amendments_and_a_benchmark_are_written(
+    call: Callable[..., Done], about: tuple[str, ...], tmp_path: Path
+) -> None:
     to = tmp_path / "out"
-    where = ("corpus.name=mine", f"artifacts='{indexed}'", *about, "--to", str(to))
-    done = call("export", "--jsonl", "--amendments", "--beir", *where)
+    done = call("export", "--jsonl", "--amendments", "--beir", *about, "--to", str(to))
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in (to / "provisions.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {"eli", "title", "provision_id"} <= set(rows[0])

@@ -95,8 +95,9 @@ def test_results_and_task_are_those_of_mteb(tmp_path: Path) -> None:
     study = read_study(make_study(tmp_path / "study", ("plain", "default")))
     files = write_results(study, tmp_path)
     revision = study.facts["benchmark"]["sha256"]
-    assert [f.name for f in files] == ["task.py", *["CitegrainMade.json"] * 2]
-    done = json.loads(files[2].read_text(encoding="utf-8"))
+    assert [f.name for f in files] == ["task.py", *["CitegrainMade.json", "model_meta.json"] * 2]
+    done, model = (json.loads(file.read_text(encoding="utf-8")) for file in files[3:])
+    assert model == {"name": "citegrain/default", "revision": files[3].parent.name}
     assert done["task_name"] == "CitegrainMade" and done["dataset_revision"] == revision
     (scores,) = done["scores"]["test"]
     row = study.cells["default", "ndcg_10"]
