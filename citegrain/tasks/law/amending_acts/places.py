@@ -109,8 +109,8 @@ def paths(words: str) -> list[Path]:
             runs.append([choices])
         end = match.end()
     of_runs = [_alternatives(run) for run in runs]
-    found = [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
-    return [_outermost_first(path) for path in found]
+    read = [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
+    return [_outermost_first(path) for path in read]
 
 
 def _outermost_first(path: Path) -> Path:

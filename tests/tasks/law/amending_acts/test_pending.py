@@ -86,8 +86,8 @@ def test_a_new_section_is_announced_beside_the_one_before_it(tables: Any) -> Non
     assert one is not None
     assert (one.since, one.amended_by, one.inserted) == ("2018-08-09", "71 of 2018", ("4A",))
     later = principal_row(version_date=date(2019, 1, 1))
-    for act, has in ((principal_row(), True), (later, False)):  # it is there, or was there and is no more
-        assert amendments.find(four, act, None, has=lambda _, has=has: has) is None
+    assert amendments.find(four, principal_row(), None, has=lambda _: True) is None
+    assert amendments.find(four, later, None, has=lambda _: False) is None  # it was there and is no more
     inserting = amendments.inserting(f"{PRINCIPAL}/sec_4A")
     assert inserting is not None
     assert inserting["amended_by"] == "71 of 2018"
