@@ -149,14 +149,14 @@ def sweep(
 
 def _show_kinds(folders: list[Path], made_for: Mapping[str, str] | None = None) -> None:
     """Print one table of several studies, and how systems stand on what they were made for."""
-    from citegrain.tasks.evaluation.report import kinds_table, standings_table
+    from citegrain.tasks.evaluation.report import kinds_table, standings
     from citegrain.tasks.evaluation.studies import read_study
 
     studies = [read_study(folder) for folder in folders]
     if len(studies) > 1:
         out.print(rendered(kinds_table(studies)))
-    if made_for and (standings := standings_table(studies, made_for)).rows:
-        out.print(rendered(standings))
+    for sentence in standings(studies, made_for or {}):
+        line(sentence)
 
 
 def _substituted(name: str, overrides: list[str]) -> list[str]:

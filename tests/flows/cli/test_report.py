@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
 from citegrain.tasks.core.schemas import FUNNEL, SCORES, SUMMARY, per_configuration
-from citegrain.tasks.evaluation.report import kinds_table, plots, standings_table
+from citegrain.tasks.evaluation.report import kinds_table, plots, standings
 from citegrain.tasks.evaluation.report.declared import command_of
 from citegrain.tasks.evaluation.studies import read_study
 from tests.tasks.evaluation.report.studies import make_study, write
@@ -151,13 +151,15 @@ def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: P
     ]
     write(tmp_path / "reports/one", per_configuration(SCORES), scores)
     made_for = {"a": "one_set hit_1", "b": "two_set ndcg_10", "c": "three_set hit_1"}
-    first, second = standings_table(
-        [read_study(tmp_path / "reports" / name) for name in ("one", "two")], made_for
-    ).rows
-    assert [cell.text for cell in first] == [
-        "a", "any applicable first, one_set", "25.0", "2 of 2", "b", "−66.7", "0.500", "not retrieved 2, of 2",
-    ]  # fmt: skip
-    assert [cell.text for cell in second][2:5] == ["1.000", "1 of 2", "–"]
+    studies = [read_study(tmp_path / "reports" / name) for name in ("one", "two")]
+    first, second = standings(studies, made_for)
+    assert first.startswith(
+        "a, made for one_set: any applicable first 25.0 [25.0, 25.0], n = 3, place 2 of 2 "
+    )
+    assert "Against b −66.7" in first and first.endswith("only b has, its funnel lost: not retrieved 2")
+    assert (
+        second == "b, made for two_set: nDCG@10 1.000 [1.000, 1.000], n = 3, place 1 of 2 published systems"
+    )
     shown = report(tmp_path, "one", "two").output
     assert "By kind of question" in shown and "Not retrieved 2 of 3" in shown
     assert "By kind of question" not in report(tmp_path, "one/a", "two/b").output

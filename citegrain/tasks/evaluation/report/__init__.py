@@ -10,7 +10,7 @@ from citegrain.tasks.evaluation.report.exports import (
     trec_lines,
     write_csv,
 )
-from citegrain.tasks.evaluation.report.kinds import kinds_table, shares_table, standings_table
+from citegrain.tasks.evaluation.report.kinds import kinds_table, shares_table, standings
 from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import (

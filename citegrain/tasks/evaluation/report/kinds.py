@@ -10,9 +10,19 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import paired
-from citegrain.tasks.evaluation.report.table import difference_cell, measured_cell, text_cell
+from citegrain.tasks.evaluation.report.table import measured_cell, text_cell
 from citegrain.tasks.evaluation.report.tables import MAIN, funnel_counts
-from citegrain.tasks.evaluation.report.wording import DASH, decimal, heading, lowered, p_value, title, words
+from citegrain.tasks.evaluation.report.wording import (
+    DASH,
+    decimal,
+    heading,
+    interval,
+    lowered,
+    number,
+    p_value,
+    title,
+    words,
+)
 from citegrain.tasks.evaluation.score import KINDS, LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 
@@ -48,53 +58,41 @@ def _with_loss(cell: TableCell, counts: Mapping[str, int]) -> TableCell:
     return replace(cell, n=f"{words(most)} {losses[most]} of {sum(counts.values())}")
 
 
-def standings_table(studies: Sequence[StudyFolder], made_for: Mapping[str, str]) -> Table:
-    """Each published system among the others on the kind of question it was made for.
+def standings(studies: Sequence[StudyFolder], made_for: Mapping[str, str]) -> list[str]:
+    """Each published system among the others on the kind of question it was made for, in a sentence.
 
     Where another is before it: the paired difference, and where its own funnel lost the questions that only
     the other answers. ``made_for``: ``BENCHMARK METRIC`` by configuration.
     """
     by_benchmark = {str(study.facts["benchmark"]["name"]): study for study in studies}
-    rows = []
+    out = []
     for system, kind in made_for.items():
         benchmark, metric = kind.split()
         study = by_benchmark.get(benchmark)
         if study is not None and (system, metric) in study.cells:
-            said = TableCell(f"{lowered(title(metric))}, {benchmark}")
-            rows.append([TableCell(system), said, *_standing(study, system, metric, list(made_for))])
-    columns = [
-        Column("made for", is_text=True),
-        Column("its own"),
-        Column("place"),
-        Column("before it", is_text=True),
-        Column("difference"),
-        Column("p"),
-        Column("what only that one has, its own funnel lost", is_text=True),
-    ]
-    return Table("Published systems on what they were made for", columns, rows)
+            out.append(f"{system}, made for {benchmark}: {_standing(study, system, metric, list(made_for))}")
+    return out
 
 
-def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[str]) -> list[TableCell]:
-    value = measured_cell(study.cells[system, metric], metric, 0)
+def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[str]) -> str:
+    row = study.cells[system, metric]
+    said = f"{lowered(title(metric))} {number(metric, row['value'])} {interval(metric, row['lo'], row['hi'])}"
     measured = [name for name in systems if (name, metric) in study.cells]
     before = [name for name in measured if study.value(name, metric) > study.value(system, metric)]
-    place = TableCell(f"{len(before) + 1} of {len(measured)}")
+    said += f", n = {row['n']}, place {len(before) + 1} of {len(measured)} published systems"
     if not before:
-        return [value, place, *[TableCell(DASH)] * 4]
+        return said
     leader = max(before, key=lambda name: study.value(name, metric))
     of_leader, its_own = (_values(study, name, metric) for name in (leader, system))
     pair = paired(of_leader, its_own, KINDS[metric], int(study.facts["seed"]))
+    said += f". Against {leader} {number(metric, pair.difference, sign=True)} "
+    said += f"{interval(metric, pair.lo, pair.hi, sign=True)}, p {p_value(pair.p)}"
+    gives = [study.facts["configurations"][n]["config"].get("select", {}).get("k") for n in (leader, system)]
+    said += f"; that one gives {gives[0]}, this one {gives[1]}" if gives[0] != gives[1] else ""
     only = [query for query, value in of_leader.items() if value > its_own.get(query, 0.0)]
     losses = _losses(study, system, only, metric.startswith("primary"))
-    reason = ", ".join(f"{lowered(words(loss))} {n}" for loss, n in losses.most_common())
-    return [
-        value,
-        place,
-        TableCell(leader),
-        difference_cell(metric, pair.difference, pair.lo, pair.hi),
-        TableCell(p_value(pair.p)),
-        TableCell(f"{reason}, of {len(only)}" if reason else DASH),
-    ]
+    lost = ", ".join(f"{lowered(words(loss))} {n}" for loss, n in losses.most_common())
+    return said + (f". Of {len(only)} questions that only {leader} has, its funnel lost: {lost}" * bool(lost))
 
 
 def _values(study: StudyFolder, configuration: str, metric: str) -> dict[str, float]:
