@@ -20,7 +20,7 @@ _BRACKETS = r"\([A-Z][^()]{2,140}\)"
 _WORD = rf"(?:[A-Z][\w’'‘&./-]{{0,60}}|{_BRACKETS})"
 _TITLE = re.compile(
     rf"(?<![\w-])(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|{_BRACKETS}){{0,60}}?,?\s+(?:{NOUN}|{_RULES}))"
-    rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
+    rf"(?:[.,]?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
 _CODE = re.compile(

@@ -279,9 +279,12 @@ class Citing:
             places = self.acts_in(row)
             near = [place.act_id for place in reversed(places) if place.start < base.offset]
             near += [place.act_id for place in places if place.start > base.offset]
-            for other in [*near, *self._most_cited.get(act, ())[:1]]:
-                if other != act and self._there(other, base.kind, number):
-                    return self._in_act(row, base, other, number)
+            others = [other for other in [*near, *self._most_cited.get(act, ())[:1]] if other != act]
+            digits = re.sub(r"\D+$", "", number)  # 509A, which a State has put in, is of the Act that has 509
+            for sought in dict.fromkeys((number, number if self._there(act, base.kind, digits) else digits)):
+                for other in others:
+                    if self._there(other, base.kind, sought):
+                        return self._in_act(row, base, other, number)
         return self._in_act(row, base, act, number)
 
     def _there(self, act: str, kind: str, number: str) -> bool:

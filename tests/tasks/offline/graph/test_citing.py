@@ -42,6 +42,11 @@ def resolved(*targets: str) -> list[tuple[str | None, str]]:
         ("section 5,6 and 7", [f"{LAMPS}/sec_{n}" for n in (5, 6, 7)]),
         ("within the meaning of section 3 of the Oil Code, 1999 (45 of 1999)", [f"{OIL}/sec_3"]),
         ("section 3, [section 300] or section 5 of the Oil Code", [f"{OIL}/sec_{n}" for n in (3, 300, 5)]),
+        (
+            "under sections 300 to 302 (both inclusive) of the Oil Code",
+            [f"{OIL}/sec_{n}" for n in (300, 301, 302)],
+        ),
+        ("section 5 or section 300, as the case may be, of the Oil Code", [f"{OIL}/sec_5", f"{OIL}/sec_300"]),
         ("the Oil Code, 1999. Nothing in section 5 of the said Code", [OIL, f"{OIL}/sec_5"]),
         (
             "the Oil Code, 1999 (hereinafter called the Oily Code). Section 5 of the Oily Code",
@@ -76,6 +81,10 @@ def test_a_provision_or_an_act_is_found(text: str, targets: list[str]) -> None:
 )
 def test_what_is_not_found_has_a_reason(text: str, target: str | None, reason: str) -> None:
     assert cited(text) == [(target, reason)]
+
+
+def test_a_number_that_a_state_has_put_in_is_of_the_act_that_has_its_figures() -> None:
+    assert cited("the Oil Code, 1999; section 300A") == [(OIL, ""), (OIL, "provision_absent")]
 
 
 @pytest.mark.parametrize(
