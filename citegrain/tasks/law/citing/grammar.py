@@ -70,7 +70,8 @@ ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<su
 _CHAPTER = r"(?:Chapters?|Parts?)\s+[IVXLC]+(?:-?[A-Z])?\b"
 PREPOSITION = re.compile(
     rf"(?:[\s,]*\b(?:and|or)\s+{_CHAPTER}(?:(?:,|\s+and|\s+or|\s+to)\s+[IVXLC]+(?:-?[A-Z])?\b)*)?"
-    r"[\s\]()”\",]*(?:(?:(?:both\s+)?inclusive|as\s+the\s+case\s+may\s+be)\W{0,3})?\b(?:of|in|under|to)\s+",
+    r"[\s\]()”\",]*(?:(?:(?:both\s+)?inclusive(?:\s+but\s+excluding\s+sections?\s+\w+)?|as\s+the\s+case\s+may\s+be)\W{0,3})?"
+    r"\b(?:of|in|under|to)\s+",
     re.IGNORECASE,
 )
 THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)

@@ -46,6 +46,10 @@ def resolved(*targets: str) -> list[tuple[str | None, str]]:
             "under sections 300 to 302 (both inclusive) of the Oil Code",
             [f"{OIL}/sec_{n}" for n in (300, 301, 302)],
         ),
+        (
+            "under sections 300 to 302 (both inclusive but excluding section 301) of the Oil Code",
+            [f"{OIL}/sec_{n}" for n in (300, 301, 302, 301)],
+        ),
         ("section 5 or section 300, as the case may be, of the Oil Code", [f"{OIL}/sec_5", f"{OIL}/sec_300"]),
         ("the Oil Code, 1999. Nothing in section 5 of the said Code", [OIL, f"{OIL}/sec_5"]),
         (
