@@ -89,6 +89,10 @@ _BEHIND = re.compile(  # section 62 (deductions for loans) of the
     r"(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
+_PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code
+    r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso)"
+    r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?[A-Z])"
+)
 _HINDI = re.compile(rf"[{LETTERS}]")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
@@ -146,7 +150,7 @@ class Texts(Statutes):
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
-        texts = [_MARGIN.sub(" ", normalise(text)) for text in paragraphs]
+        texts = [_blanked(_MARGIN.sub(" ", normalise(text))) for text in paragraphs]
         for _ in range(2):  # what stands beside a number anywhere tells what is meant where nothing does
             last: dict[str, tuple[int, str]] = {}
             out = [list(self._all(text, i, last)) for i, text in enumerate(texts)]
@@ -375,6 +379,11 @@ def _lead(stem: str) -> int:
     return (
         max(0, stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)) if not stem.startswith(title) else 0
     )
+
+
+def _blanked(text: str) -> str:
+    """A text in which what stands between a number and its Act is blanks; all places remain."""
+    return _PART.sub(lambda match: " " * len(match[0]), text)
 
 
 def _within(at: int, spans: Sequence[tuple[int, int]]) -> bool:

@@ -35,7 +35,9 @@ from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, 
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
 
 EARLIER = re.compile(  # law that is gone
-    r"\b(?:had|till|until|replaced|repealed|old|earlier|erstwhile|former|previous|continued)\b", re.IGNORECASE
+    r"\b(?:had|replaced|repealed|old|earlier|erstwhile|former|previous|continued"
+    r"|(?:un)?till?\s+(?:\w+\s+){0,3}\d{1,4})\b",
+    re.IGNORECASE,
 )
 _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+an?\s", re.IGNORECASE)
 _NEAR = 200  # characters in which the name of the Act of a number ends
@@ -159,7 +161,7 @@ class Checker:
                 other_row = law.row(other, hit.kind, hit.number)
                 if other_row and other_row.status == "in_force":
                     return self._of_row(base, other, other_row, state)
-            if row is None and len(others) != 1:
+            if row is None and (len(others) != 1 or not state.bound):
                 return base.model_copy(update={"act": "", "title": ""})
         if row:
             return self._of_row(base, act, row, state)

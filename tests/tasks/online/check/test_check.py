@@ -20,6 +20,7 @@ from citegrain.tasks.online.check import (
     quotation_difference,
     read_file,
 )
+from citegrain.tasks.online.check.checking import EARLIER
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
 
@@ -85,6 +86,8 @@ def test_what_is_wrong_is_said(checker: Checker) -> None:
         ("under section 304-II of the IPC", "304"),
         ("Section 66D, IT Act, 2000 and section 66A ibid", "66D 66A"),
         ("Section 506(i) of the IPC", "506"),
+        ("sections 323 and 506 Part II of the Indian Penal Code", "323 506"),
+        ("section 138 first proviso of the NI Act", "138"),
         ("The insertion of article 21A in the Constitution", "21A"),
     ],
 )
@@ -109,6 +112,8 @@ def test_a_bare_number_is_of_the_act_that_has_it_or_of_none(checker: Checker) ->
         "Section 300 IPC and section 19 of the RTI Act were read. Section 498A was not.", DAY
     )
     assert (bare[2].act, bare[2].number) == ("indian-penal-code-1860", "498A")
+    later = checker.check("Dhara 376 (ab BNS 64) lagti hai.", DAY)
+    assert [c.status for c in later] == ["act_not_named", "in_force"]
     unknown = one(checker, "section 25 of the Arms Act, 1959")
     assert unknown.status == "not_indexed" and not unknown.wrong
 
@@ -123,6 +128,11 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
 
 def test_a_number_at_the_head_of_a_row_is_no_paragraph(checker: Checker) -> None:
     assert one(checker, "It was read in the context of Section\n302. Punishment is heavy.").number == "302"
+
+
+def test_a_text_speaks_of_earlier_law_by_a_day_and_not_by_every_until() -> None:
+    assert EARLIER.search("in force until 1 July 2024") and EARLIER.search("as the old Act had it")
+    assert not EARLIER.search("the bus may not move until the passengers are off")
 
 
 def test_a_comma_behind_a_reporter_hides_no_case(checker: Checker) -> None:
