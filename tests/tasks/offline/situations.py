@@ -507,6 +507,8 @@ SITUATIONS: dict[str, Situation] = {
     "number: Section 12.": Situation(number="Section {n}."),
     "number: Section 12 row": Situation("row, bold", number="Section {n}"),
     "number: Article roman": Situation("row, bold", number="Article {roman}."),
+    "number: roman": Situation(number="{roman}.", chapters=False),
+    "number: roman, row": Situation("row, bold", number="{roman}."),
     "number: sign": Situation(number="§ {n}."),
     "number: no stop": Situation("bold dash", number="{n}"),
     "number: brackets": Situation("bold dash", number="[{n}]"),

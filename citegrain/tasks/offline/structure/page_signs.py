@@ -29,6 +29,9 @@ _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any 
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
 _MISSPELT = 0.15  # share of its words
+_FIGURE = re.compile(r"\b(?=\w*\d)(?=\w*[OlISb])[\dOlISb]{2,6}\b")
+_LETTERED = re.compile(r"\d+[A-Zb]|[A-Z]\d+")  # a number with a letter, as 2A
+_FIGURES = 4
 _WORD = re.compile(r"[a-z]{5,}")
 
 
@@ -57,6 +60,7 @@ def page_doubts(
     yield from seam_doubts(by_page, page_text.footnotes, page_text.right, inner, footed, is_even=is_even)
     yield _doubled(by_page)
     yield _misspelt(by_page)
+    yield _misread(by_page)
     hidden = {
         row["page"]: lost["n_chars"]
         for row in (pages.select(["page", "left_out"]).to_pylist() if pages else ())
@@ -232,6 +236,16 @@ def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
     near = set(_near({word for page in likely for word in rare[page]}, pages_with))
     bad = [p for p in likely if sum(map(near.__contains__, rare[p])) > _MISSPELT * len(words[p])]
     return f"many words are misspelt on {in_runs(bad)}" if bad else ""
+
+
+def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Pages with figures in which letters stand for digits, as OCR reads them."""
+    bad = [
+        page
+        for page, rows in by_page.items()
+        if sum(not _LETTERED.fullmatch(m) for row in rows for m in _FIGURE.findall(row.text)) >= _FIGURES
+    ]
+    return f"letters stand for digits on {in_runs(bad)}" if bad else ""
 
 
 def _near(rare: Iterable[str], words: Iterable[str]) -> Iterator[str]:

@@ -225,12 +225,13 @@ _WITH_UNIT = re.compile(
     r"^\W{0,3}(?:(?:Section|SECTION|Sec|SEC|Article|ARTICLE|Art|ART)\b\.?|S\.)\s*(?P<number>\d{1,3}|[IVXLC]+)"
     r"(?P<letters>-?[A-Z]{0,2})(?![A-Za-z])(?=\s*[.:—–-]|\s*$|\s+[A-Z])"
 )
+_ROMAN = re.compile(r"^\W{0,3}(?P<number>[IVXLC]+)(?P<letters>-?[A-H]?)(?=\.(?:\s*[—–-]|\s+[“\"‘(\[]?[A-Z]))")
 _PLAIN = re.compile(r"^\W{0,3}(\d{1,3})[A-Z]{0,2}\s?\.(?!\d)")
 _FEWEST_UNITS, _MOST_UNITS = 3, 0.6  # numbers that run; their share of all that rows begin with
 
 
 def _take_names(rows: list[Row], paragraphs: bool) -> None:
-    """Numbers such as ``Section 3.``, ``S. 3.``, ``Article III``: leave them as most Acts do, ``3.``.
+    """Numbers such as ``Section 3.``, ``S. 3.``, ``Article III``, ``XII.``: leave them as ``3.``.
 
     ``paragraphs``: where lines are paragraphs, a heading in bold type is enough; else the numbers must run.
     """
@@ -238,6 +239,11 @@ def _take_names(rows: list[Row], paragraphs: bool) -> None:
     numbers = [_number(match) for _, match in matches]
     plain = [int(match[1]) for row in rows if (match := _PLAIN.match(row.text))]
     runs = _run(numbers) >= max(_FEWEST_UNITS, _MOST_UNITS * len(set(numbers)), 1 + _run(plain))
+    if not runs:  # Roman numbers alone head lists, Chapters and forms, too
+        bare = [(row, match) for row in rows if (match := _ROMAN.match(row.text))]
+        run = _run([_number(match) for _, match in bare])
+        if run >= max(2 * _FEWEST_UNITS, _MOST_UNITS * len(bare), 2 * len(set(plain))):
+            matches, runs, paragraphs = bare, True, False
     for row, match in matches:
         if runs or (paragraphs and row.bold >= len(row.text) - 1):
             number = f"{_number(match)}{match['letters']}"

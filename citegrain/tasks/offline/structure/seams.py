@@ -38,6 +38,12 @@ _MANY = 50  # joints of rows
 _GAP, _TIMES_WIDER = 4.5, 2  # sizes of type between two rows; times the widest gaps of the document
 _CONTINUED = re.compile(r"[A-Za-z,]$")
 _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b")
+_WIDE, _GRID, _IN_LINE = (
+    2.73,
+    4.0,
+    2,
+)  # sizes of type; points within which gaps stand in a line; how many do not
+_FEWEST_GAPS, _GAPPED = 8, 0.2  # gaps of a page; share of its rows
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 
 
@@ -71,6 +77,7 @@ def seam_doubts(
     yield _torn(by_page, words, right, pages)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
     yield _gaping(by_page, provisions) if is_even else ""
+    yield _faint(by_page, provisions)
     yield _broken_words(by_page, words, pages)
 
 
@@ -204,6 +211,24 @@ def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
     if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages
         return ""
     return f"rows may be missing from the middle of {in_runs(gaping)}"
+
+
+def _faint(by_page: Pages, pages: Sequence[int]) -> str:
+    """Pages of prose with wide gaps within rows, not one below the other as in a table: words are lost."""
+    faint = []
+    for page in pages:
+        rows = [row for row in by_page[page] if len(row.text) > _PROSE]
+        gaps = (
+            round(after[0] / _GRID)
+            for row in rows
+            for before, after in pairwise(row.cells)
+            if after[0] - before[1] > _WIDE * row.size
+        )
+        counts = Counter(gaps)
+        scattered = sum(n for x, n in counts.items() if counts[x - 1] + n + counts[x + 1] <= _IN_LINE)
+        if scattered >= max(_FEWEST_GAPS, _GAPPED * len(rows)):
+            faint.append(page)
+    return f"words may be missing within the rows of {in_runs(faint)}" if faint else ""
 
 
 def _broken_words(by_page: Pages, words: _Words, pages: Sequence[int]) -> str:

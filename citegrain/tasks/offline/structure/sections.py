@@ -38,7 +38,7 @@ _FEW_MARGINS = 0.5  # lines in the margin, a section
 _LETTERS = 3  # fewer beside a section are specks that OCR read
 _DASHES = "-–—―"
 _GOES_ON = f",;:{_DASHES}"
-_STOPS = tuple(re.compile(rf"{stop}\s+(?=[A-Z(“‘\"'\[])") for stop in (":", r"\s[-–]", r"\."))
+_STOPS = tuple(re.compile(rf"{stop}\s+(?=[A-Z(“‘\"'\[*])") for stop in (":", r"\s[-–]", r"\."))
 """What may part a heading from the text behind it in the same row, where type does not."""
 
 _SUB_FRAME = re.compile(

@@ -187,6 +187,16 @@ def rows_lost(document: pymupdf.Document, chance: random.Random, other: bytes, l
         page.apply_redactions(images=0, graphics=0)
 
 
+def faint(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """Of some pages every sixth word is not there."""
+    for number in _run(chance, law):
+        page = document[number]
+        for word in page.get_text("words"):
+            if chance.random() < 1 / 6:
+                page.add_redact_annot(pymupdf.Rect(word[:4]))
+        page.apply_redactions(images=0, graphics=0)
+
+
 def page_replaced(
     document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
 ) -> None:
@@ -292,7 +302,7 @@ DAMAGES: list[Damage] = [
     cut_anywhere, end_dropped, middle_dropped, beginning_dropped, pictures, whited_out, foot_cropped,
     numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
     two_exchanged, doubled, foreign_pages, boxed, glued, sub_numbers_erased, half_lost, side_cut,
-    head_cropped, left_cut, one_side, rows_lost, page_replaced,
+    head_cropped, left_cut, one_side, rows_lost, page_replaced, faint,
 ]  # fmt: skip
 ADDITIONS: list[Damage] = [boxed, glued]
 """What takes no law away by itself: a reading that still has all of it may be sound."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+import pymupdf
 import pytest
 
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, REPORTS
@@ -19,6 +20,8 @@ from citegrain.tasks.offline.structure.page_signs import missing_pages
 from citegrain.tasks.offline.structure.stage import act_spans
 from tests import typeset
 from tests.tasks.offline import editions
+from tests.tasks.offline.situations import SITUATIONS, print_act
+from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.test_structure import LAYOUTS
 from tests.typeset import Act, Section
 
@@ -291,5 +294,47 @@ def test_numbers_that_few_pages_have_are_not_those_of_pages() -> None:
 def test_a_section_without_text_and_one_that_continues_none_are_doubted() -> None:
     bare = report(rewritten(lambda n, s: replace(s, paragraphs=[""]) if n == 7 else s, contents=True))
     assert bare["verdict"] == "doubtful" and "section 7 has no text" in bare["reason"], bare
+    rows = editions.constitution(24)
+    chapters = [
+        (n, h, [replace(s, paragraphs=[""]) if s.number == "6" else s for s in ss])
+        for n, h, ss in rows.chapters
+    ]
+    heading = report(print_act(Act(rows.title, rows.number, chapters), SITUATIONS["heading: row, capitals"]))
+    assert "section 6 has no text" in heading["reason"], heading
     alone = report(rewritten(lambda n, s: replace(s, number="7A") if n == 7 else s, contents=False))
     assert "section 7A is there, but not section 7" in alone["reason"], alone
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "words"),
+    [
+        (["(1) A wick burns.", "(2) It is trimmed."], ""),
+        (
+            ["(1) A wick burns.", "It is trimmed."],
+            "section 7 has a (1), and behind it a paragraph without a mark",
+        ),
+        (
+            ["The keeper shall—", *(f"trim the wick on {day}day;" for day in ("Mon", "Tues", "Fri", "Sun"))],
+            "no marks on page",
+        ),
+        (["The keeper shall—", *(f"({mark}) trim the wick by {mark};" for mark in "abcd")], ""),
+    ],
+)
+def test_parts_that_have_lost_their_marks_are_doubted(paragraphs: Sequence[str], words: str) -> None:
+    row = report(rewritten(lambda n, s: replace(s, paragraphs=paragraphs) if n == 7 else s, contents=True))
+    assert words in row["reason"] and bool(words) == bool(row["reason"]), row
+
+
+def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
+    misread = report(
+        rewritten(
+            lambda n, s: replace(s, paragraphs=["In 2Ol6, l95O, 18l5 and 2OO9 it burnt."]) if n == 7 else s,
+            contents=True,
+        )
+    )
+    assert "letters stand for digits on page" in misread["reason"], misread
+    data = rewritten(lambda n, s: s, contents=True)
+    with pymupdf.open(stream=data, filetype="pdf") as document:
+        damages.faint(document, damages.chance_of("a"), b"", range(3, len(document)))
+        row = report(typeset.saved(document))
+    assert "words may be missing within the rows" in row["reason"], row
