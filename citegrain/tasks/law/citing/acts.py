@@ -79,6 +79,11 @@ def _key(words: str) -> str:
     return re.sub(r"\s+", " ", words).strip().lower()
 
 
+def _singular(title: str) -> str:
+    """A title as an id, its plurals cut: the Motor Vehicle Act, 1988 and the Motor Vehicles Act are one."""
+    return re.sub(r"s(?=-|$)", "", slug(title))
+
+
 class Acts:
     """The Acts of a build, and how texts name them and others."""
 
@@ -89,7 +94,7 @@ class Acts:
         self._by_number = {
             row["number"]: a for a, row in by_id.items() if row["number"] and row["kind"] == "act"
         }
-        self._by_title = {slug(row["title"]): a for a, row in by_id.items()}
+        self._by_title = {_singular(row["title"]): a for a, row in by_id.items()}
 
     @property
     def names(self) -> list[list[Any]]:
@@ -135,7 +140,7 @@ class Acts:
         number = _NUMBER.match(text, match.end())
         year = match["year"] or (number["number"][-4:] if number else "")
         title = f"{stem}, {year}"
-        act = self._by_title.get(slug(title)) or self._numbered(number)
+        act = self._by_title.get(_singular(title)) or self._numbered(number)
         return NamedAct(start, number.end() if number else match.end(), act or slug(title), title)
 
     def _of_state(self, match: re.Match[str]) -> NamedAct:

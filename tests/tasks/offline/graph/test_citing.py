@@ -66,6 +66,7 @@ def resolved(*targets: str) -> list[tuple[str | None, str]]:
         ("as defined by Section - 5 (10)", [f"{LAMPS}/sec_5"]),
         ("In section 5 of the principal Act", [f"{LAMPS}/sec_5"]),
         ("Act 45 of 1999 applies", [OIL]),
+        ("section 5 of the Lamp Act, 2011", [f"{LAMPS}/sec_5"]),
     ],
 )
 def test_a_provision_or_an_act_is_found(text: str, targets: list[str]) -> None:
@@ -77,6 +78,7 @@ def test_a_provision_or_an_act_is_found(text: str, targets: list[str]) -> None:
     [
         ("section 9 of the Wicks Act, 1920", "wicks-act-1920", "act_not_indexed"),
         ("section 9 of the Oil Code, 1872", "oil-code-1872", "act_not_indexed"),
+        ("section 9 of the Lamp Act, 2012", "lamp-act-2012", "act_not_indexed"),
         ("section 99", LAMPS, "provision_absent"),
         ("section 3 of the said Ordinance", None, "act_not_named"),
         ("Article 21 applies", None, "act_not_named"),
