@@ -11,6 +11,7 @@ from citegrain.flows.cli.terminal import line, out, rendered
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.report import (
     by_characters,
+    costs_table,
     declared_effects,
     difference_cell,
     family_rows,
@@ -28,7 +29,7 @@ from citegrain.tasks.evaluation.report import (
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+    from rich.console import RenderableType
 
     from citegrain.flows.study.calibrate import Choice
 
@@ -54,6 +55,8 @@ def show(study: StudyFolder) -> None:
         return
     if benchmark["in_scope"]:
         out.print(summary(study, title, study.scored))
+    if (costs := costs_table(study)).rows:
+        out.print(rendered(costs))
     if rows := study.rows("comparisons"):
         out.print(comparisons(rows))
     if study.facts.get("claims"):
@@ -81,19 +84,21 @@ def _shown(study: StudyFolder) -> Sequence[str]:
     return main_metrics(study) if of_its_own else _METRICS
 
 
-def summary(study: StudyFolder, title: str, names: Sequence[str], metrics: Sequence[str] = ()) -> RichTable:
+def summary(
+    study: StudyFolder, title: str, names: Sequence[str], metrics: Sequence[str] = ()
+) -> RenderableType:
     """A line a configuration: the metrics, else the main ones, with intervals, and the time of a query."""
-    table = summary_table(study, metrics or _shown(study), names)
+    table = summary_table(study, metrics or _shown(study), names, with_costs=False)
     return rendered(replace(table, caption=title, row_heading=""))
 
 
-def comparisons(rows: Sequence[Row]) -> RichTable:
+def comparisons(rows: Sequence[Row]) -> RenderableType:
     """A line a declared comparison."""
     caption = f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}"
     return rendered(tested_table(caption, [(row["configuration"], row) for row in rows], "metric"))
 
 
-def _funnel(study: StudyFolder) -> RichTable:
+def _funnel(study: StudyFolder) -> RenderableType:
     """A line a loss: few configurations have a column each."""
     content = funnel_table(study, primaries=True)
     losses = [TableCell(column.heading.lower()) for column in content.columns[:-1]]
@@ -102,7 +107,7 @@ def _funnel(study: StudyFolder) -> RichTable:
     return rendered(Table("Where the primary provision was lost", columns, lines, ""))
 
 
-def side_by_side(content: Table) -> RichTable:
+def side_by_side(content: Table) -> RenderableType:
     """A line a group of complaints and benchmark, as the page has it but for the names of the studies."""
     lines = [
         [TableCell(f"{group.text}\n{benchmark.text}, n = {n.text}"), *cells]
@@ -111,7 +116,7 @@ def side_by_side(content: Table) -> RichTable:
     return rendered(replace(content, columns=content.columns[2:], rows=lines))
 
 
-def tried(choice: Choice) -> RichTable:
+def tried(choice: Choice) -> RenderableType:
     """The values of a factor with their evidence, the chosen one marked."""
     lines = []
     for row in choice.tried:

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -34,6 +34,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.core.pages import Table
+
+_LEAST = 10  # signs of a column whose text folds
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -232,29 +234,47 @@ def line(text: str, style: str = "") -> None:
     out.print(text, markup=False, soft_wrap=True, style=style)
 
 
-def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> RichTable:
+def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> RenderableType:
     """A table as the terminal shows it: intervals below their values, figures at the right.
 
+    Where its columns need more than the terminal has they stand in parts, each with the names of the rows.
     ``style``: of a cell, by its text.
     """
     heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
-    table = RichTable(
-        title=Text(content.caption, "bold") if content.caption else None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-    )
-    name_width = max(len(row[0]) for row in rows) if rows else 0
-    table.add_column(Text(_narrow(heads[0])), overflow="fold", min_width=min(10, name_width))
-    for column, head in zip(content.columns, heads[1:], strict=True):
-        if column.is_text:
-            table.add_column(Text(_narrow(head)), overflow="fold")
-        else:
-            table.add_column(Text(_narrow(head)), justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(Text(cell, style(cell)) for cell in row))
-    return table
+    heads = [_narrow(head) for head in heads]
+    rows = [[*row, *[""] * (len(heads) - len(row))] for row in rows]  # headings among them are one cell
+    is_text = [True, *(column.is_text for column in content.columns)]
+    parts: list[list[int]] = [[0]]
+    room = left = out.width - _width([heads[0], *(row[0] for row in rows)], folds=True)
+    for place in range(1, len(heads)):
+        width = _width([heads[place], *(row[place] for row in rows)], is_text[place])
+        if width > left and len(parts[-1]) > 1:
+            parts.append([0])
+            left = room
+        parts[-1].append(place)
+        left -= width
+    tables = []
+    for part in parts:
+        title = Text(content.caption, "bold") if content.caption and part is parts[0] else None
+        table = RichTable(
+            title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False
+        )
+        for place in part:
+            justified: dict[str, Any] = {"justify": "right", "no_wrap": True}
+            folded: dict[str, Any] = {"overflow": "fold"}
+            if not place:
+                folded["min_width"] = min(_LEAST, max((len(row[0]) for row in rows), default=0))
+            table.add_column(Text(heads[place]), **(folded if is_text[place] else justified))
+        for row in rows:
+            table.add_row(*(Text(row[place], style(row[place])) for place in part))
+        tables.append(table)
+    return Group(*tables) if len(tables) > 1 else tables[0]
+
+
+def _width(cells: Iterable[str], folds: bool) -> int:
+    """Signs that a column needs with the blank behind it; of one that folds the least."""
+    longest = max(len(row) for cell in cells for row in cell.split("\n"))
+    return 1 + (min(_LEAST, longest) if folds else longest)
 
 
 def _narrow(head: str) -> str:

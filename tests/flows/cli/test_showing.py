@@ -8,19 +8,18 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 
 from citegrain.flows.cli.measure import ablate
 from citegrain.flows.cli.showing import comparisons, summary, tried
 from citegrain.flows.cli.terminal import rendered
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
-from citegrain.tasks.evaluation.report import declared_effects, family_rows
+from citegrain.tasks.evaluation.report import costs_table, declared_effects, family_rows
 from citegrain.tasks.evaluation.studies import StudyFolder
 
 
-def printed(table: Table) -> list[str]:
+def printed(table: RenderableType) -> list[str]:
     file = io.StringIO()
     Console(file=file, width=80).print(table)
     return file.getvalue().splitlines()
@@ -114,6 +113,37 @@ def test_effects_are_listed_metric_by_metric() -> None:
     listed = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
     labels = [f"{factor}:" for factor in factors]
     assert listed == [metrics[0], *labels, metrics[1], *labels]
+
+
+def test_a_table_wider_than_the_terminal_stands_in_parts_with_the_names_of_its_rows() -> None:
+    metrics = ("primary_accuracy", "primary_5", "primary_20", "hit_5", "hit_10", "recall_5", "ndcg_10")
+    rows = [
+        {"configuration": "default", "metric": m, "value": 0.5, "lo": 0.25, "hi": 0.75, "n": 9}
+        for m in metrics
+    ]
+    lines = printed(
+        summary(study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty()), "t", ["default"], metrics)
+    )
+    named = [line for line in lines if line.startswith("default")]
+    assert len(named) == 2 and not any("…" in line or len(line) > 80 for line in lines)
+    assert sum(line.count("50.0") + line.count("0.500") for line in named) == len(metrics)
+
+
+def test_what_a_model_takes_stands_at_the_median_and_of_95_per_cent() -> None:
+    rows = [
+        {
+            "configuration": "default",
+            "step": s,
+            "ms": ms,
+            "tokens_in": 100.0,
+            "tokens_out": 20.0,
+            "cost": 0.25,
+        }
+        for s, ms in (("single_p50", 30.0), ("single_p95", 40.0))
+    ]
+    table = costs_table(study(summary=measured().tables["summary"], timings=TIMINGS.rows(rows)))
+    assert [cell.text for cell in table.rows[0]] == ["default", "30.0", "40.0", "120", "120", "0.25", "0.25"]
+    assert not costs_table(measured()).rows  # no model was asked
 
 
 def test_a_summary_can_be_of_some() -> None:

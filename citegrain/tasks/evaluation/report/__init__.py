@@ -15,6 +15,7 @@ from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import (
     by_characters,
+    costs_table,
     funnel_table,
     in_words,
     is_measured,

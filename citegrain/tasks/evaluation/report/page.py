@@ -166,6 +166,7 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
         "confidence": tables.confidence_table(close),
         "abstention": tables.abstention_table(close),
         "shares": shares_table(close),
+        "costs": tables.costs_table(close),
         "timings": tables.timings_table(close),
     }
 

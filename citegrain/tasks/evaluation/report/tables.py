@@ -62,7 +62,10 @@ _STEPS = {
 
 
 def summary_table(
-    study: StudyFolder, metrics: Sequence[str] | None = None, names: Sequence[str] | None = None
+    study: StudyFolder,
+    metrics: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    with_costs: bool = True,
 ) -> Table:
     """Metrics of each configuration with their intervals, and the time of a query.
 
@@ -72,17 +75,19 @@ def summary_table(
         The main ones if none are given.
     names
         Configurations; all if none are given.
+    with_costs
+        Whether tokens and prices of a model are shown too, as :func:`costs_table` has them.
     """
     if metrics is None:
         metrics = [m for m in main_metrics(study) if is_measured(study, m)]
-    columns, cells = measured_columns(study, metrics, with_times=True)
+    columns, cells = measured_columns(study, metrics, with_times=True, with_costs=with_costs)
     shown = study.configurations if names is None else names
     rows = [[name_cell(study, name), *cells(name)] for name in shown]
     return Table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
 
 
 def measured_columns(
-    study: StudyFolder, metrics: Sequence[str], with_times: bool = False
+    study: StudyFolder, metrics: Sequence[str], with_times: bool = False, with_costs: bool = True
 ) -> tuple[list[Column], Callable[[str], list[TableCell]]]:
     """A column for each metric, and one for the time of a query; and what gives a configuration's cells."""
     n = {m: shared_n(study, m) for m in metrics}
@@ -96,7 +101,11 @@ def measured_columns(
             "A query, price": ("mean", query_costs(rows, "cost")),
             "Price, of 95%": ("at most", most_costs(rows, "cost")),
         }
-    spent = {head: (unit, values) for head, (unit, values) in spent.items() if values}
+    spent = {
+        head: (unit, values)
+        for head, (unit, values) in spent.items()
+        if values and (with_costs or head.endswith("ms"))
+    }
     columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
     columns += [Column(head, unit) for head, (unit, _) in spent.items()]
 
@@ -105,6 +114,26 @@ def measured_columns(
         return row + [spent_cell(values.get(name)) for _, values in spent.values()]
 
     return columns, cells
+
+
+def costs_table(study: StudyFolder) -> Table:
+    """What a query takes where a model is asked: milliseconds, tokens and price, at the median and of 95%."""
+    wholes = [row for row in study.rows("timings") if row["step"] in ("single_p50", "single_p95")]
+    asking = [
+        name for name in study.scored if any(r["tokens_in"] for r in wholes if r["configuration"] == name)
+    ]
+    rows = []
+    for name in study.scored if asking else ():
+        cells = [name_cell(study, name)]
+        of_name = {row["step"]: row for row in wholes if row["configuration"] == name}
+        for key in ("ms", "tokens", "cost"):
+            for step in ("single_p50", "single_p95"):
+                row = of_name.get(step, {})
+                tokens = (row.get("tokens_in") or 0) + (row.get("tokens_out") or 0)
+                cells.append(spent_cell(tokens if key == "tokens" else row.get(key)))
+        rows.append(cells)
+    heads = [Column(what, at) for what in ("ms", "Tokens", "Price") for at in ("median", "of 95%")]
+    return Table("What a query takes, with a model's tokens and their price.", heads, rows)
 
 
 def main_metrics(study: StudyFolder) -> list[str]:
