@@ -81,7 +81,8 @@ def _best(study: StudyFolder) -> list[str]:
 
 def _shown(study: StudyFolder) -> Sequence[str]:
     of_its_own = by_characters(study) or in_words(study) or is_measured(study, "nugget_5")
-    return main_metrics(study) if of_its_own else _METRICS
+    declared = [str(metric) for metric in study.facts.get("metrics", ())]
+    return main_metrics(study) if of_its_own else list(dict.fromkeys([*declared, *_METRICS]))
 
 
 def summary(

@@ -124,9 +124,9 @@ def test_a_table_wider_than_the_terminal_stands_in_parts_with_the_names_of_its_r
     lines = printed(
         summary(study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty()), "t", ["default"], metrics)
     )
-    named = [line for line in lines if line.startswith("default")]
-    assert len(named) == 2 and not any("…" in line or len(line) > 80 for line in lines)
-    assert sum(line.count("50.0") + line.count("0.500") for line in named) == len(metrics)
+    rows_shown = [line for line in lines if line.startswith("default")]
+    assert len(rows_shown) == 2 and not any("…" in line or len(line) > 80 for line in lines)
+    assert sum(line.count("50.0") + line.count("0.500") for line in rows_shown) == len(metrics)
 
 
 def test_what_a_model_takes_stands_at_the_median_and_of_95_per_cent() -> None:
