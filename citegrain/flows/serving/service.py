@@ -35,7 +35,7 @@ from citegrain.tasks.offline.index import (
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import Answer
 from citegrain.tasks.online.check import CheckedText
-from citegrain.tasks.online.provision import NotInBuild, Provision
+from citegrain.tasks.online.provision import Provision, not_in_build
 
 T = TypeVar("T")
 LOG = logging.getLogger("citegrain.service")
@@ -210,7 +210,7 @@ class Service:
 
         def look(opened: Build) -> m.Neighbours:
             if not opened.has_provision(provision_id):
-                raise NotInBuild(f"{provision_id}: not in this build; it may be law all the same")
+                raise not_in_build(opened, provision_id)
             rows = opened.graph(provision_id).get(provision_id, [])
             return m.Neighbours(provision_id=provision_id, edges=[_edge(row) for row in rows])
 

@@ -277,14 +277,14 @@ class Build(PublishedBuild):
 
     def _one(self, what: str) -> str:
         """Id of the one provision that words name."""
-        from citegrain.tasks.online.provision import NotInBuild, parts_in
+        from citegrain.tasks.online.provision import not_in_build, parts_in
 
         with _COMPUTING:
             ids = [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
         if len(ids) > 1:
             raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
         if not ids:
-            raise NotInBuild(f"{what}: not in this build; it may be law all the same")
+            raise not_in_build(self, what)
         return ids[0]
 
     def _cascade(self, config: CascadeConfig, acts: Collection[str] | None) -> Cascade:

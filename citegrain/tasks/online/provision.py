@@ -10,6 +10,7 @@ from pydantic import Field
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.citing import find_mentions
+from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer import (
     Counterpart,
     Part,
@@ -71,6 +72,18 @@ def parts_in(build: PublishedBuild, words: str) -> list[str]:
     return [words, *(ids or [act for place in acts for act in place.act_ids])]
 
 
+def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
+    """Says that words name nothing of a build, and which Act inserts what they name, if one is known."""
+    ids = [words] + [
+        f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}"
+        for m in find_mentions(words, build.lexicon.find(words))
+        if m.kind in PREFIXES
+    ]
+    one = next(filter(None, map(build.inserting, ids)), None)
+    by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
+    return NotInBuild(f"{words}: not in this build; {by or 'it may be law all the same'}")
+
+
 def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provision:
     """A provision as it is law on a day, else as its latest version has it.
 
@@ -79,10 +92,7 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     try:
         row, in_force = build.on_day(provision_id, day)
     except KeyError:
-        one = build.inserting(provision_id)
-        by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
-        why = by or "it may be law all the same"
-        raise NotInBuild(f"{provision_id}: not in this build; {why}") from None
+        raise not_in_build(build, provision_id) from None
     act = build.act(row["act_id"], row["version_date"])
     document, first = row["document_id"], row["page_start"]
     page, file = build.shown_page(document, first), build.file(document)

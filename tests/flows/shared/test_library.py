@@ -19,6 +19,7 @@ from citegrain.flows.cli.terminal import json_text
 from citegrain.flows.shared.asking import Asker
 from citegrain.flows.shared.library import one_thread
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.law.amending_acts import PendingAmendments
 from citegrain.tasks.offline.index import read_build
 from citegrain.tasks.online.provision import NotInBuild
 from tests import typeset
@@ -128,7 +129,7 @@ def test_questions_asked_at_once_or_by_many_threads_get_the_answers_they_get_alo
 
 @pytest.mark.prefect
 @pytest.mark.xdist_group("prefect")
-def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path) -> None:
+def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build = Build.open(indexed / "builds" / "mine")
     shown = build.provision("section 3 of the Lantern Keepers (Welfare) Act")
     assert (shown.number, shown.in_force, shown.page > 0) == ("3", True, True) and shown.text
@@ -138,6 +139,19 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path) -> None:
     assert not past.in_force and "is not law on 1900-01-01" in past.remarks[0] and past.text == shown.text
     with pytest.raises(NotInBuild, match="not in this build"):
         build.provision("section 999 of the Lantern Keepers (Welfare) Act")
+    inserts = {
+        "kind": "insert_after",
+        "target_act": shown.act,
+        "target_id": shown.provision_id,
+        "path": [{"kind": "section", "number": "3"}],
+        "new": ["3B. No keeper shall be made to climb."],
+        "amended_by": "9 of 2031",
+        "provision_id": "wicks-act-2031/sec_2",
+    }
+    monkeypatch.setitem(vars(build), "_pending", PendingAmendments([inserts]))
+    for words in ("section 3B of the Lantern Keepers (Welfare) Act", f"{shown.act}/sec_3B"):
+        with pytest.raises(NotInBuild, match="not in this build; inserted by Act 9 of 2031, section 2"):
+            build.provision(words)
     with pytest.raises(ValueError, match="name one of"):
         build.provision("sections 3 and 4 of the Lantern Keepers (Welfare) Act")
     for wrong in ("2020-02-30", "auto", "tomorrow", "2020-1-1"):

@@ -19,7 +19,10 @@ Row = Mapping[str, Any]
 _WORD = re.compile(r"[^\W_]+(?:['’‘`][^\W_]+)*")
 _SIGNS = re.compile(r"[,;:.]+$")
 _LABELLED = re.compile(r"^\W*\((?P<label>\w{1,6})\)")
-_NUMBERED = re.compile(r"(?:^|\n)\s*\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)")
+_NUMBERED = re.compile(  # of a line that ran on: "... by rules. 12B. (1) The"
+    r"(?:(?:^|\n)\s*|(?<=[a-z]{4}\.)\s(?=\d{1,3}-?[A-Z]{1,3}\.\s+\(1\)))"
+    r"\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)"
+)
 _HEADED = re.compile(r"^(?P<heading>[^.—\n]{3,200}?)\.?\s*[—–]+\s*(?=\S)")
 _TAIL = re.compile(r"(?<=[.;,:])\n(?=[a-z])|(?<=\bor)\n(?=[a-z])")
 _SIMPLE_END = re.compile(r"[\s\]]*$")

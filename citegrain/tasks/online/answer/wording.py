@@ -40,7 +40,7 @@ _IN_ENGLISH = {
     "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
     "act_changed": "Its Act may have changed since {day}: {by} amends it, which of its provisions is not "
     "known, and the text at hand does not show that.",
-    "beside": "{by} inserts {numbers} beside it ({day}), and the text at hand does not have that.",
+    "beside": "Beside it {by} inserts {numbers} ({day}), which the text at hand does not have.",
 }  # fmt: skip
 _IN_HINDI = {
     "act": "अधिनियमों", "document": "दस्तावेज़ों", "these": "इन {n} {what}", "this": "इस एक दस्तावेज़",

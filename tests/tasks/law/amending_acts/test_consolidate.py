@@ -101,3 +101,9 @@ def test_sections_of_a_quoted_text() -> None:
         ("12A", "Title of one", "(1) First.\n(2) Second."),
         ("12B", "", "It has no title."),
     ]
+    ran_on = "12A. Made by rules under section 12. 12B. (1) Nothing in section 12. 12C. It is no section."
+    assert [number for number, _, _ in sections_in(ran_on)] == ["12A"]
+    assert [number for number, _, _ in sections_in(ran_on.replace("12. 12B", "that Act, or rules. 12B"))] == [
+        "12A",
+        "12B",
+    ]
