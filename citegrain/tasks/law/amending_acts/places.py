@@ -20,7 +20,7 @@ _KINDS = {
     "clause": "clause", "sub-rule": "subsection", "rule": "rule", "sub-regulation": "subsection",
     "regulation": "regulation", "order": "order", "sub-item": "subitem", "item": "item",
     "sub-entry": "subentry", "entry": "entry", "entries": "entry", "sub-paragraph": "subparagraph",
-    "paragraph": "paragraph",
+    "paragraph": "paragraph", "sub-para": "subparagraph", "para": "paragraph",
     "proviso": "proviso", "explanation": "explanation", "illustration": "illustration",
     "exception": "exception", "schedule": "schedule", "part": "part", "chapter": "chapter", "form": "form",
     "table": "table",
@@ -82,6 +82,7 @@ _OF_TOP = re.compile(
 )
 _THERETO = re.compile(r"\s+there(?:to|of|under)\b", re.IGNORECASE)
 _ITEM = re.compile(_ONE)
+_LETTER = re.compile(r"(\d+)\s?\(([A-H])\)")
 _SUBS = re.compile(r"\(\s?(\w{1,6})\s?\)")
 _DIVISION = re.compile(r"[IVXLC]+-?[A-Z]?|\d+[A-Z]?|[A-H]")
 _LEVELS = ("section", "subsection", "clause", "subclause", "item")
@@ -205,6 +206,8 @@ def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
             continue
         if kind in ("part", "chapter") and not _DIVISION.fullmatch(numbers[0]):
             continue
+        if name.endswith("para") and not numbers[0].isdigit():  # a misprint of Part
+            continue
         if re.fullmatch(r"[\w-]*(?:\s?\(\s?\w{1,6}\s?\))+", listed) and listed.count("(") > listed.startswith(
             "("
         ):
@@ -215,6 +218,8 @@ def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
 
 def _with_subs(kind: str, listed: str) -> list[list[Part]]:
     """``7(2)(b)`` as section 7, sub-section (2), clause (b)."""
+    if kind == "section" and (lettered := _LETTER.fullmatch(listed)):  # 18(C) is 18C
+        return [[(kind, f"{lettered[1]}{lettered[2]}")]]
     first, *subs = [normal(listed.partition("(")[0])] * (not listed.startswith("(")) + _SUBS.findall(listed)
     at = _LEVELS.index(kind) + 1 if kind in _LEVELS else 1
     if kind == "article" or (at == 1 and not subs[0].isdigit()):

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from citegrain.tasks.law.amending_acts.instructions import UNREADABLE, Instruction, amends, read_instructions
-from citegrain.tasks.law.amending_acts.places import Path, in_words, paths
+from citegrain.tasks.law.amending_acts.places import Path, in_words, joined, paths
 from citegrain.tasks.law.citing import Acts, NamedAct, Usage, said_at
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, slug
 from citegrain.tasks.law.numbers import ORDINALS, find_dates, normal, roman
@@ -29,6 +29,9 @@ _IN_MARGIN = re.compile(
     r"(?<=[a-z,])\s(?:Amendment|Insertion|Substitution|Omission)s?\s+of\s+(?:new\s+)?(?:section|article|rule|Chapter|Part|Schedule)s?"
     r"\s+[\dA-Z](?:[\w,]|\s(?!of\b)){0,60}?\.\s"
 )
+_OF_SECTION = re.compile(r"\W*Amendment\s+of\s+(?:section|article|rule)s?\s+\d", re.IGNORECASE)
+_OF_AN_ACT = re.compile(r"\b(?:Act|Code|Sanhita|Adhiniyam|Ordinance|Rules|wherever|throughout)\b")
+_WITHIN_SECTION = ("subsection", "clause", "subclause", "proviso", "explanation", "item")
 _IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40}\s)?[IVXLC\d]+\s+of\s+\d{4}\)")
 _AND_ANOTHER = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:by\s+)?(?:the\s+)?")
 _BY_THE_WAY = re.compile(r",\s+(?:relating|pertaining)\s+to\s+[^,;]*$")
@@ -99,7 +102,7 @@ class AmendingAct:
             for instruction, said in read_instructions(text):
                 for target in self._targets(row, said, instruction):
                     number += 1
-                    yield self._row(row, number, target, instruction)
+                    yield self._row(row, number, target, _of_heading(row, said, instruction))
         yield from self._unread(number)
 
     def _may_amend(self, row: Row) -> bool:
@@ -297,6 +300,14 @@ def _with_lead(row: Row) -> Row:
     if not re.search(r"\bshall\b|\bnamely\b|^(?:In|After|For|To|Before|At)\b.*\d", row["heading"]):
         return row
     return {**row, "heading": "", "text": f"{row['heading']}:—\n{row['text']}"}
+
+
+def _of_heading(row: Row, said: str, one: Instruction) -> Instruction:
+    """An instruction that names a part of a section alone, under the heading "Amendment of section 37"."""
+    lacks = one.path[0][0] in _WITHIN_SECTION if one.path else one.old and not _OF_AN_ACT.search(said)
+    above = paths(row["heading"]) if lacks and _OF_SECTION.match(row["heading"]) else []
+    is_one = len(above) == 1 and sum(kind == above[0][0][0] for kind, _ in above[0]) == 1
+    return replace(one, path=joined(above[0], one.path)) if is_one else one
 
 
 def _head(row: Row) -> str:

@@ -14,6 +14,7 @@ from tests.tasks.law.amending_acts.amenders import (
     amending_row,
     build_tables,
     instructions_of,
+    principal_row,
 )
 
 Read = tuple[str, str, tuple[str, ...], tuple[str, ...], str]
@@ -310,6 +311,42 @@ def test_words_that_go_everywhere_in_several_acts() -> None:
     }
     targets = [r["target_act"] for r in instruction_rows([amending_row()], [row])]
     assert targets == ["estate-duty-act-1953", "gift-tax-act-1958", "code-of-civil-procedure-1908"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "places"),
+    [
+        (
+            "Amendment of section 37 of Act IX of 1894",
+            "(1) In sub-section (1), the words “or both” shall be deleted.\n(2) In sub-section (2), for the words “a "
+            "lamp” the words “two lamps” shall be substituted.",
+            ["section 37, sub-section (1)", "section 37, sub-section (2)"],
+        ),
+        ("Amendment of section 18(C)", "In para 2, omit “or both”.", ["paragraph (2)"]),
+        (
+            "Amendment of section 18(C)",
+            "In sub-section (1), omit “or both”.",
+            ["section 18C, sub-section (1)"],
+        ),
+        ("Amendment of section 9", "The words “or both” shall be omitted.", ["section 9"]),
+        (
+            "Amendment of section 12 of 1887",
+            "In the said Act, the word “Munsif” wherever used shall be substituted by the word “Judge”.",
+            [""],
+        ),
+        ("Amendment of sections 3 and 4", "In sub-section (1), omit “or both”.", ["sub-section (1)"]),
+    ],
+)
+def test_the_section_that_only_a_heading_names(heading: str, text: str, places: list[str]) -> None:
+    section = {"kind": "section", "number": "5", "heading": heading, "text": text, "parent_id": None}
+    source = {
+        "act_id": AMENDING,
+        "document_id": AMENDING,
+        "provision_id": f"{AMENDING}/sec_5",
+        "page_start": 2,
+    }
+    rows = instruction_rows([principal_row(), amending_row()], [section | source])
+    assert [row["place"] for row in rows] == places
 
 
 def test_an_act_of_a_state_has_its_number_behind_its_title() -> None:
