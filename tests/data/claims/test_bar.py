@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 from mcp import Client
 
 from citegrain.flows.shared.library import Build
+from citegrain.tasks.core.schemas import PROVISIONS
+from citegrain.tasks.evaluation.compare import kappa
+from citegrain.tasks.online.claims import ClaimContext, judge_claims
 from tests.data.claims.faults import (
     KINDS,
     Base,
@@ -54,6 +58,32 @@ def test_planted_faults_are_detected(build: Build, half: str) -> None:
     assert hits / sum(count[kind] for kind in KINDS) >= 0.9, wrong
     assert all(wrong[kind] / count[kind] >= 0.8 for kind in KINDS), wrong
     assert absent[True, False] <= 1 and absent[False, True] == 0, absent
+
+
+def test_verdicts_agree_with_labels_by_hand(build: Build) -> None:
+    """Two passes of one reader, 100 claims about 50 provisions; a third of them are subtly wrong."""
+    path = Path(__file__).with_name("labelled.jsonl")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    by_id = {row["provision_id"]: row for row in build.table(PROVISIONS).to_pylist()}
+    verdicts = []
+    for at in range(0, len(rows), 4):  # the four sentences of an answer
+        given = [by_id[provision] for provision in rows[at]["passages"]]
+        contexts = [ClaimContext(row["text"], heading=row["heading"]) for row in given]
+        text = " ".join(row["text"] for row in rows[at : at + 4])
+        verdicts += [claim.verdict for claim in judge_claims(text, contexts, encode=build.encode_queries)]
+    first, second = ([row["passes"][n] == "supported" for row in rows] for n in (0, 1))
+    said = [verdict == "supported" for verdict in verdicts]
+    assert kappa([str(x) for x in first], [str(x) for x in second], seed=1).value > 0.9
+    assert (
+        kappa(
+            [str(x == "supported") for x in (row["label"] for row in rows)], [str(x) for x in said], 1
+        ).value
+        > 0.35
+    )
+    wrong = [
+        v == "contradicted" for v, row in zip(verdicts, rows, strict=True) if row["label"] == "supported"
+    ]
+    assert sum(wrong) / len(wrong) < 0.1
 
 
 def test_assistants_get_the_citations_of_the_600_answers_as_check_finds_them(build: Build) -> None:

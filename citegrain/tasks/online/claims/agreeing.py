@@ -16,7 +16,7 @@ from citegrain.tasks.online.claims.clauses import Clause, acts_of_denial, clause
 from citegrain.tasks.online.claims.facts import BOUND, LIMIT
 from citegrain.tasks.online.claims.passages import tokens_of
 
-_END = re.compile(r"(?<!cent)[.;:—](?=\s)|\n|(?=Provided\b)")
+_END = re.compile(r"(?<!cent)[.;:—―](?=\s)|\n|(?=Provided\b)")
 _ITEM = re.compile(r"(?:(?:or|and)\s+)?\((?:[a-z]{1,2}|[ivx]+)\)")
 _PENAL = re.compile(r"\b(?:punish\w*|penalt\w*|offence|guilty|imprison\w*|fined?)\b", re.IGNORECASE)
 _WHOEVER = re.compile(r"(?:\(\w+\)\s*)?(?:If|Whoever|Where|Any person who)\b")
@@ -88,7 +88,7 @@ class _Signs(NamedTuple):
     @property
     def against(self) -> bool:
         """Whether the signs differ, beyond a word or two."""
-        least = 0.5 if self.shared > 4 else 0.6 if self.shared > 2 else 1.0
+        least = 0.6 if self.shared > 2 else 1.0
         return self.agreement <= -least
 
 
@@ -251,9 +251,11 @@ def _compared(claim: str, terms: Set[str], said: _Statement, law: _Statement, re
     )
     if cases and (len(both) >= _FEWEST or said.terms <= law.terms or except_):
         return _Pair(read, law, len(both) + 1, frozenset(), differ is not None, True)
-    within = [c for c in law.cases if c.bare and 2 * len(said.terms & set(c.terms)) >= len(c.terms) > 0]
-    if inside := [sign for c in within if (sign := _signs(law.clause, c).get(c.sign < 0))]:
-        return _Pair(read, law, len(both) + 1, frozenset(), said.clause.sign not in inside, True)
+    denied_too = [
+        c for c in law.cases if c.opened == "not" and set(c.terms) & said.terms
+    ]  # but not to courts
+    if any(2 * len(set(c.terms) & said.terms) >= len(c.terms) for c in denied_too):
+        return _Pair(read, law, len(both) + 1, frozenset(), said.clause.sign == law.clause.sign, True)
     if said.clause.sign == law.clause.sign:
         return _Pair(read, law, len(both), frozenset(), False, False)
     denied, other = (said, law) if said.clause.sign < 0 else (law, said)
@@ -266,9 +268,9 @@ def _compared(claim: str, terms: Set[str], said: _Statement, law: _Statement, re
     if said.clause.kind != law.clause.kind and len(both) <= _FEWEST:
         return None
     most = near >= _MOST * len(said.terms) and len(both) >= _SHARE * len(said.terms)
-    if not (key and key <= other.terms) and not (key & other.terms and most):
+    if not (key and key <= other.terms) and not (most and key & other.terms):
         return None
-    most = key <= other.terms and len(read.sentence.terms & terms) >= _MOST * len(terms)
+    most = said.terms <= law.terms and len(read.sentence.terms & terms) >= _MOST * len(terms)
     return _Pair(read, law, len(both), key & other.terms, True, False) if near >= _FEWEST or most else None
 
 
@@ -280,7 +282,7 @@ def _same_case(a: Clause, b: Clause) -> bool:
 
 
 def _differ(said: Clause, case: Clause, law: Clause, other: Clause) -> bool:
-    if case.even and case.kind == other.kind and case.sign > 0 > other.sign:
+    if case.even and case.kind == other.kind and case.sign > 0 > other.sign and other.opened != "whether":
         return said.sign == law.sign  # even if, for if not
     mine, theirs = _signs(said, case), _signs(law, other)
     return any(mine[holds] != theirs[holds] for holds in mine.keys() & theirs.keys())
@@ -290,7 +292,7 @@ def _signs(clause: Clause, case: Clause) -> Mapping[bool, int]:
     """The sign of a clause where a case is so, and where it is not; what nothing is said of is left out."""
     if case.kind == "condition":
         holds = case.sign > 0
-        if case.only and clause.sign < 0:
+        if case.opened == "whether" or (case.only and clause.sign < 0):
             return {}
         return {holds: clause.sign} | ({not holds: -clause.sign} if case.only else {})
     holds = case.sign < 0
@@ -315,6 +317,6 @@ def _sentences(passage: str) -> Sequence[_Sentence]:
         if item or len(text.split()) >= _FEW:
             joined = f"{lead}, {text[item.end() :].strip()}".strip(", ") if item else text
             out.append(_Sentence(joined, frozenset(t.term for t in tokens_of(joined)), at, start))
-            lead = lead if item else text if passage[start : start + 1] in ("—", ":") else ""
+            lead = lead if item else text if passage[start : start + 1] in ("—", "―", ":") else ""
         at = end
     return out

@@ -21,6 +21,7 @@ _PAST = re.compile(
     r"|(?:was|were)\s+(?:in\s+force|law|punish\w*|governed|covered)|correspond(?:s|ing|ed)?|now\s+(?:in\s+)?section)\b",
     re.IGNORECASE,
 )
+_NAMED_BEHIND = re.compile(r"[\s,]*(?:of\b|[A-Z])")
 _NEAREST = 10  # chunks among which another provision is looked for that says it
 
 
@@ -70,7 +71,14 @@ def _softened(
 ) -> CheckedCitation:
     """A citation of what is no longer law, where its sentence says so, or repeats what a passage names."""
     claim = next((c for c in claims if c.start <= citation.start < c.end), None)
-    if citation.status not in NOT_IN_FORCE or claim is None:
+    if claim is None:
+        return citation
+    behind = claim.text[citation.end - claim.start :]
+    if citation.status == "no_such_provision" and not _NAMED_BEHIND.match(behind):  # repeats a passage
+        used = [passages[n - 1].text for n in claim.references if 1 <= n <= len(passages)]
+        if any(citation.words in text for text in used):
+            return citation.model_copy(update={"status": "act_not_named", "message": ""})
+    if citation.status not in NOT_IN_FORCE:
         return citation
     title = citation.title.removeprefix("The ").partition(",")[0]
     given = (passages[n - 1] for n in claim.references if 1 <= n <= len(passages))

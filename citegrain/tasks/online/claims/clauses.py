@@ -25,6 +25,7 @@ _FINITE = _MODALS | _words("is are was were has have had does do did need")
 _VERBS = _FINITE | {"be"}
 _FORMS_OF_BE = _words("is are was were be been being become becomes deemed held")
 _CONDITIONS = _words("if where when whenever because although though while whereas whether once why")
+_TIMES = {("once", next_) for next_ in ("in", "a", "every", "per", "and", ",")}  # once in three months
 _ONLY_BY = _words("with after on upon by for in to")  # only with the consent
 _EXCEPTIONS = _words("unless until till")  # with a verb of their own
 _WITHOUT = _words("without except excepting save")
@@ -224,7 +225,7 @@ class _Reader:
         elif word in _WITHOUT or (word == "before" and self.before) or word in _EXCEPTIONS:
             self.open.append(self._new("exception", -1, word))
         elif (
-            word in _CONDITIONS
+            (word in _CONDITIONS and (word, self.next) not in _TIMES)
             or (before, word) == ("so", "far")
             or ((before, word) == ("in", "case") and self.next not in ("of", "may", ","))
             or (word, self.next) == ("provided", "that")
@@ -316,6 +317,10 @@ class _Reader:
         else:
             return False
         return True
+
+    def _ends(self, word: str) -> bool:
+        """Whether a word such as "fail" says that something is not done: fails to pay, stops paying."""
+        return (word[:4], self.next) == ("fail", "to") or (word[:4] == "stop" and self.next.endswith("ing"))
 
     def _begin(self, word: str) -> None:
         """Another main clause, where "no" follows on one that is complete."""

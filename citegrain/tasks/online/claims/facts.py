@@ -70,7 +70,7 @@ CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?
 BOUND = re.compile(
     r"\b(?:no|nobody|none)\s+(?:\w+\s+){0,2}?(?:below|under\s+the\s+rank)\b"
     r"|\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
-    r"|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
+    r"|\b(\w+)\s+or\s+\1\s+not\b|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
     re.IGNORECASE,
 )
 """What is no negation: not less than, whether or not."""
@@ -115,10 +115,9 @@ def _quantities(text: str) -> Iterator[Quantity]:
             not unit and _CITED.search(text, max(0, match.start() - 60), match.start())
         ):
             continue
-        value = _value(match["number"])
-        if match["money"]:
-            unit = "rupee"
-        yield _quantity(value, unit, text, match.start(), match.end())
+        unit = "rupee" if match["money"] else unit
+        for number in _numbers(match["number"]):
+            yield _quantity(_value(number), unit, text, match.start(), match.end())
     for match in _MULTIPLE.finditer(text):
         times = 2.0 if match["word"].lower() in ("twice", "double") else 3.0
         yield _quantity(times, "times", text, *match.span())
@@ -126,6 +125,13 @@ def _quantities(text: str) -> Iterator[Quantity]:
         top = 1 if match["half"] else _VALUES[match["top"].lower()]
         bottom = _PARTS[(match["bottom"] or "half").lower().removesuffix("s")]
         yield _quantity(top / bottom, "part", text, *match.span())
+
+
+def _numbers(number: str) -> list[str]:
+    """``five and eighteen``, of "between five and eighteen per cent", as two numbers."""
+    first, joint, last = number.lower().partition(" and ")
+    both = joint and first.strip() in _VALUES and last.strip() in _VALUES
+    return [first, last] if both else [number]
 
 
 def _quantity(value: float, unit: str, text: str, start: int, end: int) -> Quantity:

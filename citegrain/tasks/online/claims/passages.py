@@ -11,7 +11,7 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.online.claims.facts import Quantity, negations, quantities
 
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
-_BREAK = re.compile(r"(?<=[;:.—])\s+|\n+")
+_BREAK = re.compile(r"(?<=[;:.—―])\s+|\n+")
 _LONGEST = 500  # characters of a window: one to three clauses
 _MOST = 3  # windows of a passage that a claim may rest on
 # words of a claim that say where something stands, and not what

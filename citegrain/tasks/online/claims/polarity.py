@@ -33,6 +33,7 @@ _EDGE = re.compile(
 )
 _SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
 _BUT_FOR = re.compile(rf"{EXCEPTION.pattern}|\b(?:inferior|below)\b", re.IGNORECASE)
+_GERUND = re.compile(r"not \w+ing\b")
 _NON = re.compile(r"\bnon-(\w+)")
 _SENTENCE = re.compile(r"(?<!cent)[.;:—]\s|\n")
 
@@ -135,7 +136,13 @@ def _aligned(
                 and {t.word for t in said} <= set(_INSTEAD)
             ):
                 yield Difference("negation", f"“{words}” where the passage says “{words_there}”", *place)
-        elif _count(said, mine_strong) and len(law) < len(mine) and len(said) <= _GAP:
+        elif (
+            _count(said, mine_strong)
+            and len(law) < len(mine)
+            and len(said) <= _GAP
+            and not _GERUND.match(words)
+            and not any(NEGATIVE.fullmatch(t.word) for t in there[max(0, c - _GAP) : d + _GAP])
+        ):
             yield Difference("negation", f"the passage does not say “{words}”")
         elif opposite(words.split(), words_there.split()):
             yield Difference("opposite", f"“{words}” where the passage says “{words_there}”", *place)

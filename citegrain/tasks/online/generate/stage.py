@@ -42,7 +42,7 @@ from citegrain.tasks.online.generate.prose import (
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit, cite
 
-STAGE = Stage("generate", 4, (ANSWERS,))
+STAGE = Stage("generate", 5, (ANSWERS,))
 GONE = "a provision that the recorded reply is about is not in the build"
 _INSTRUCTION = """\
 You name the provisions of law that apply to a complaint. You are given the complaint and numbered \

@@ -48,6 +48,13 @@ def test_a_section_that_does_not_exist_is_wrong(build: PublishedBuild) -> None:
     assert answer.claims == [] and answer.faithfulness is None
 
 
+def test_a_bare_number_that_a_passage_prints_is_of_no_other_act(build: PublishedBuild) -> None:
+    said = "The Information Technology Act, 2000 applies to the forms specified under section 398"
+    given = ClaimContext(f"{said}.", "The Companies Act, 2013, section 400")
+    assert not any(c.wrong for c in checked(build, f"{said} [1].", given).citations)
+    assert any(c.wrong for c in checked(build, f"{said} of the IT Act [1].", given).citations)
+
+
 def test_a_passage_that_is_given_and_no_law_is_listed(build: PublishedBuild) -> None:
     old = ClaimContext("Whoever commits murder shall be punished with death.", "IPC, section 302", provision_id="indian-penal-code-1860/sec_302")  # fmt: skip
     answer = checked(build, "Whoever commits murder is punished with death [1].", old)
