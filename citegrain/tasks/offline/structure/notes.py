@@ -23,6 +23,9 @@ _CLOSED = re.compile(r"(?<=\S)[”\"’']\s*[.;,]*\s*(?:and|or)?\s*$")
 _AMENDS = re.compile(
     r"\W*\d{1,3}\.\W.*\b(?:principal|said)\s+(?:Act|Code)\b|\W*\d{1,3}\.\s*(?:In|For|After)\b"
 )
+_ANOTHER = re.compile(
+    r"^STATE AMENDMENT|\[?\s*Vide\b|\b(?:inserted|substituted|added|omitted)\b[^“\"]*$", re.IGNORECASE
+)
 _LONGEST = 400  # rows of a quotation
 _ACTIONS = (
     ("substituted", re.compile(r"\b(?:Subs\b|substituted)", re.IGNORECASE)),
@@ -134,8 +137,8 @@ def inserted_rows(rows: Sequence[Row]) -> set[int]:
         if not _NAMELY.search(" ".join(row.text for row in rows[max(0, at - 3) : at])):
             continue
         for end in range(at, min(at + _LONGEST, len(rows))):
-            if end > at and _AMENDS.match(rows[end].text):  # the sign that closes is missing
-                break
+            if end > at and (_AMENDS.match(rows[end].text) or _ANOTHER.search(rows[end].text)):
+                break  # the sign that closes is missing
             if _CLOSED.search(rows[end].text):
                 inside.update(range(at, end + 1))
                 break

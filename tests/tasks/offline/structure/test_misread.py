@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citegrain.tasks.offline.structure.candidates import find_candidates
+from citegrain.tasks.offline.structure.notes import inserted_rows
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.sequence import mend_gaps
 
@@ -63,3 +64,22 @@ def test_a_reference_at_the_end_of_the_row_before_is_no_heading() -> None:
     assert numbers("4. Rope.—The owner shall give rope under section", "5. Oil.—The owner shall give.") == [
         "4"
     ]
+
+
+def test_a_quotation_that_nothing_closes_swallows_no_section() -> None:
+    """State amendments stand in an Act, their quotations often without an end."""
+    quoted = rows(
+        "2. In section 3 of the principal Act, after sub-section (1), the following shall be inserted, namely:—",
+        "“3A. Advisers.—The Government may appoint",
+        "an adviser.”.",
+        "3. In section 4 of the principal Act, omit “fit”.",
+    )
+    assert inserted_rows(quoted) == {1, 2}
+    unclosed = rows(
+        "In section 3, after sub-section (1), the following shall be inserted, namely:—",
+        "“(1A) The Government may appoint an adviser",
+        "[Vide Assam Act 4 of 1960, s. 2]",
+        "4. Duties.—He shall advise.",
+        "5. Pay.—He shall be paid what is “fit”.",
+    )
+    assert inserted_rows(unclosed) == set()
