@@ -13,6 +13,7 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import changes_of, replacement
+from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
@@ -212,14 +213,20 @@ def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date) -> list[str]:
-    """A sentence on each provision that a question names, is not law on a day, and has none in its place."""
+    """A sentence on each provision that a question names and that is not law on a day, nor one in its place.
+
+    Also on one that the build lacks and that an amending Act inserts.
+    """
     out = []
     for mention in mentions:
-        ids = build.cited(mention["kind"], mention["number"], mention["act_id"]) if mention["act_id"] else []
+        act, kind, number = mention["act_id"], mention["kind"], mention["number"]
+        ids = build.cited(kind, number, act) if act else []
         if ids and not any(build.in_force(p, day) or build.counterparts(p) for p in ids):
             titles = {act: title for act, title, _ in build.names()}
-            place = f"{titles[mention['act_id']]}, {mention['kind']} {mention['number']}"
-            out.append(not_law(place, day, build.last_day(mention["act_id"])))
+            out.append(not_law(f"{titles[act]}, {kind} {number}", day, build.last_day(act)))
+        elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
+            by = called_by(build, one["amended_by"], one["provision_id"])
+            out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
     return out
 
 

@@ -123,7 +123,8 @@ def test_an_edition_that_is_newer_than_the_day_is_named_once() -> None:
 
 def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
     build: Any = SimpleNamespace(
-        cited=lambda kind, number, act: [f"{act}/sec_{number}"] if number != "99" else [],
+        cited=lambda kind, number, act: [f"{act}/sec_{number}"] if number not in ("98", "99") else [],
+        inserting={"lamp/sec_98": {"amended_by": "9 of 2031", "provision_id": "wick/sec_2"}}.get,
         in_force=lambda provision, day: provision == "lamp/sec_2",
         counterparts=lambda provision: ["bell/sec_9"] if provision == "lamp/sec_4" else [],
         names=lambda: [("lamp", "The Lamp Act, 1901", [])],
@@ -133,6 +134,10 @@ def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
         {"kind": "section", "number": n, "act_id": "lamp"} for n in ("2", "3A", "4", "99")
     ]
     mentions.append({"kind": "section", "number": "3A", "act_id": None})
+    new = [{"kind": "section", "number": "98", "act_id": "lamp"}]
+    assert no_longer_law(build, new, date(2026, 1, 2)) == [
+        "Act 9 of 2031, section 2 inserts section 98, which the text at hand does not have."
+    ]
     assert no_longer_law(build, mentions, date(2026, 1, 2)) == [
         "The Lamp Act, 1901, section 3A is not law on 2026-01-02: "
         "--as-of 2024-06-30 asks for the law of its last day."
