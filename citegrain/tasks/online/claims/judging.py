@@ -26,6 +26,7 @@ SUPPORTED, PARTLY = 0.6, 0.34  # scores from which a claim is supported, and par
 _BETTER = 0.25  # by which another passage has more of a claim that its own lack
 _FEWEST = 4  # terms of a claim for which another provision is looked for
 _MANY = 60  # passages among which one is looked for that has what the cited ones lack
+_POINTS = frozenset({"appli", "attract", "invok", "offenc", "refer", "see"})  # of what only names provisions
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
 _SHOWN = 160  # characters of a sentence in a message
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
@@ -35,7 +36,8 @@ _CITATION = re.compile(
     r"\b(?:(?:sub-?\s?)?sections?|secs?\.?|ss?\.|u/s|articles?|arts?\.?|rules?|clauses?|§+)"
     r"\s*\d+\w*(?:\s?\(\w{1,4}\))*"
     r"(?:\s*(?:,|and|or|to|read with|r/w|&|/)\s*(?:sections?\s*)?\d+\w*(?:\s?\(\w{1,4}\))*)*"
-    r"(?!\s*(?:days?|months?|years?|per))"
+    r"(?!\s*(?:days?|months?|years?|per))(?:\s+(?:of\s+(?:the\s+)?)?[A-Z]{2,5}\b)?"
+    r"|\(\d{4}\)\s+\d+\s+SCC\s+\d+|\bAIR\s+\d{4}\s+SC\s+\d+"
     r"|\b(?:[Tt]he\s+)?"
     r"(?:[A-Z][\w’'-]*(?:\s+\([A-Z][^()]*\))?,?\s+(?:(?:and|of|for|to|in|from|on|the|with|at)\s+)*){1,12}"
     r"(?:Act|Code|Sanhita|Adhiniyam)\b(?:,?\s*\d{4})?|\bConstitution(?:\s+of\s+India)?\b"
@@ -132,6 +134,8 @@ class _Judge:
         self.amounts = [q for q in quantities(self.words) if not any(same_amount(q, e) for e in excused)]
         inside = {t.term for q in self.amounts for t in self.tokens if q.start <= t.start < q.end}
         self.terms = {t.term for t in self.tokens} - {""} - inside
+        if self.terms <= _POINTS:
+            self.terms = set()
         self.findings: list[tuple[Fault, str]] = []  # what speaks against it, and in words
         self.evidence: list[Evidence] = []
 
@@ -182,7 +186,7 @@ class _Judge:
         least = max(score, self._cover(used)) + _BETTER
         others = {n: cover for n, cover in covers.items() if n not in used}
         best = max(others, key=lambda n: others[n], default=0)
-        if best and others[best] >= least:
+        if best and others[best] >= least and len(self.terms) > 1:
             return best, self.contexts[best - 1].law
         if self.nearest is None or least > 1 or not used or len(self.terms) < _FEWEST:
             return 0, None

@@ -76,3 +76,10 @@ def test_the_words_that_decide_are_marked_and_what_others_wrote_is_escaped(build
     section = claims_section(checked(build, text, bells))
     assert "<mark>bell &lt;i&gt;may&lt;/i&gt; be rung within</mark> ten days" in section
     assert "<b>within" not in section and "The &lt;Bells&gt; Act" in section
+
+
+def test_a_sentence_that_only_names_provisions_says_nothing_that_may_be_missing(
+    build: PublishedBuild,
+) -> None:
+    answer = checked(build, "See Article 21 of the Constitution. This is an offence u/s 138 NI Act.")
+    assert [claim.verdict for claim in answer.claims] == ["supported", "supported"]
