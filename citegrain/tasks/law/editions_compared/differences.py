@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rapidfuzz.distance import OSA, Indel
 
@@ -173,18 +174,27 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
 
 
 def grades(old: Words, new: Words, differing: Sequence[Region], around: Surroundings) -> list[int]:
-    """The grade of each difference. Words that stand elsewhere in the provision are a slip."""
+    """The grade of each difference. Words that stand elsewhere in it, or change places, are a slip."""
     was = {old.keys[r.old_first : r.old_last] for r in differing if r.new_first == r.new_last}
     now = {new.keys[r.new_first : r.new_last] for r in differing if r.old_first == r.old_last}
     elsewhere = {words for words in was & now if len(words) > 1}
+
+    swapped = {r for a, b in pairwise(differing) if _swapped(old, new, a, b) for r in (a, b)}
 
     def of_one(region: Region) -> int:
         one = grade(old, new, region, around)
         words = old.keys[region.old_first : region.old_last] or new.keys[region.new_first : region.new_last]
         one_sided = region.old_first == region.old_last or region.new_first == region.new_last
-        return min(one, SLIP) if one_sided and words in elsewhere else one
+        return min(one, SLIP) if region in swapped or (one_sided and words in elsewhere) else one
 
     return [of_one(region) for region in differing]
+
+
+def _swapped(old: Words, new: Words, a: Region, b: Region) -> bool:
+    """Whether words on both sides of ``and`` or ``or`` changed places."""
+    was, now = old.keys[a.old_first : b.old_last], new.keys[a.new_first : b.new_last]
+    few = len(was) == len(now) <= _BRACKETED
+    return few and any(now == (*was[i + 1 :], w, *was[:i]) for i, w in enumerate(was) if w in _JOINING)
 
 
 def in_brackets(old: Words, new: Words, region: Region) -> bool:

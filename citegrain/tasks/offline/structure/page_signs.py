@@ -29,8 +29,7 @@ _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any 
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
 _MISSPELT = 0.15  # share of its words
-_FIGURE = re.compile(r"\b(?=\w*\d)(?=\w*[OlISb])[\dOlISb]{2,6}\b")
-_LETTERED = re.compile(r"\d+[A-Zb]|[A-Z]\d+")  # a number with a letter, as 2A
+_FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISb]{2,6}\b"), re.compile(r"\d+[A-Zb]|[A-Z]\d+")
 _FIGURES = 4
 _WORD = re.compile(r"[a-z]{5,}")
 
@@ -83,11 +82,8 @@ def _footed(lines: pa.Table) -> set[int]:
 
 def printed_total(lines: pa.Table) -> tuple[int, set[int]]:
     """How many pages a document has by numbers such as ``Page 3 of 9``, and these numbers; 0: none say."""
-    numbered = [
-        (int(match[2]), int(match[1]))
-        for text in lines.column("text").to_pylist()
-        if (match := _OF_TOTAL.search(text))
-    ]
+    text = "\n".join(lines.column("text").to_pylist())
+    numbered = [(int(match[2]), int(match[1])) for match in _OF_TOTAL.finditer(text)]
     total, count = max(
         Counter(total for total, _ in numbered).items(), key=lambda item: item[1], default=(0, 0)
     )
@@ -240,12 +236,14 @@ def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
 
 def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
     """Pages with figures in which letters stand for digits, as OCR reads them."""
-    bad = [
-        page
-        for page, rows in by_page.items()
-        if sum(not _LETTERED.fullmatch(m) for row in rows for m in _FIGURE.findall(row.text)) >= _FIGURES
-    ]
+    figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
+    bad = [page for page, on in figures.items() if sum(map(_is_lettered, on)) >= _FIGURES]
     return f"letters stand for digits on {in_runs(bad)}" if bad else ""
+
+
+def _is_lettered(figure: str) -> bool:
+    """Whether letters stand among digits, and it is no number with a letter, as 2A."""
+    return not (figure.isdigit() or figure.isalpha() or _WITH_LETTER.fullmatch(figure))
 
 
 def _near(rare: Iterable[str], words: Iterable[str]) -> Iterator[str]:

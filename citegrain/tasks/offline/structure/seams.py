@@ -27,7 +27,7 @@ _FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
 _INITIALS = re.compile(r"^\W*\([A-Z]{2,}\)")
 _GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
 _LAST_WORD, _FIRST_WORD = re.compile(r"(?<![A-Za-z-])([a-z]+)$"), re.compile(r"([A-Za-z]+)\b")
-_CLAUSE_END = re.compile(r"[^A-Za-z ]+")
+_CLAUSE_END, _LETTERS = re.compile(r"[^A-Za-z ]+"), re.compile("[a-z]+")
 _TIMES = 3  # uses of a pair of words that chance would bring
 _OFTEN, _OPENER = 5, 0.05  # uses of a word with a capital; share of them within a clause
 _SEAMS = 200  # seams of an Act of which one may be a slip of the printer; a judgment may have two
@@ -82,38 +82,33 @@ def seam_doubts(
 
 
 class _Words:
-    """How often words, and pairs of them within a clause, stand in a text."""
+    """The words of a text, and which stand one behind the other within a clause."""
 
     def __init__(self, by_page: Pages, *, is_statute: bool) -> None:
         self.is_statute = is_statute
-        self.uses: Counter[str] = Counter()
-        self.pairs: Counter[tuple[str, str]] = Counter()
-        self.inside: Counter[str] = Counter()
+        pages = (" ".join(row.text for row in rows) for rows in by_page.values())
+        self.text = f" {_CLAUSE_END.sub(' | ', chr(10).join(pages))} "
+        self.inside: set[str] = set()
         """In small letters: those that neither begin nor end a row."""
         for rows in by_page.values():
             for row in rows:
-                for clause in _CLAUSE_END.split(row.text):
-                    tokens = clause.split()
-                    self.uses.update(tokens)
-                    self.pairs.update(pairwise(tokens))
-                self.inside.update(re.findall("[a-z]+", row.text.lower())[1:-1])
-            self.pairs.update(pair for above, below in pairwise(rows) if (pair := _pair(above, below)))
-        self.total = max(1, self.uses.total())
-        self.capital: Counter[str] = Counter()
-        """Words with a capital inside of a clause."""
-        for (before, word), n in self.pairs.items():
-            if before.islower() and word[:1].isupper():
-                self.capital[word] += n
+                self.inside.update(_LETTERS.findall(row.text.lower())[1:-1])
+
+    def uses(self, words: str) -> int:
+        """How often some words stand in the text."""
+        return self.text.count(f" {words} ")
 
     def never_together(self, before: str, after: str) -> bool:
         """Whether two words that are often used would stand one behind the other by chance, but do not."""
-        expected = self.uses[before] * self.uses[after] / self.total
-        return expected >= _TIMES and not self.pairs[before, after]
+        if f" {before} {after} " in self.text:
+            return False
+        return self.uses(before) * self.uses(after) >= _TIMES * self.text.count(" ")
 
     def opens(self, word: str) -> bool:
         """Whether a word begins sentences wherever it has a capital."""
-        often = word.istitle() and min(self.uses[word], self.uses[word.lower()]) >= _OFTEN
-        return often and self.capital[word] <= _OPENER * self.uses[word]
+        uses = self.uses(word)
+        often = word.istitle() and min(uses, self.uses(word.lower())) >= _OFTEN
+        return often and len(re.findall(f"[a-z] {word} ", self.text)) <= _OPENER * uses
 
 
 def _pair(above: Row, below: Row) -> tuple[str, str] | None:
@@ -197,17 +192,19 @@ def _cropped(
 
 def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
     """Pages with a gap between two rows of prose that is far wider than others are."""
-    gaps: list[tuple[float, int, bool]] = []
-    for page in pages:
-        for above, below in pairwise(by_page[page]):
-            prose = min(len(above.text), len(below.text)) > _PROSE and not (
-                _begins_a_part(below) or _begins_a_part(above)
-            )
-            gaps.append(((below.y0 - above.y0) / max(above.size, below.size, 1.0), page, prose))
-    if len(gaps) < _MANY:
+    joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page])]
+    if len(joints) < _MANY:
         return ""
-    wide = max(_GAP, _TIMES_WIDER * quantiles((gap for gap, _, _ in gaps), n=50)[-1])
-    gaping = sorted({page for gap, page, prose in gaps if prose and gap > wide})
+    gaps = [(below.y0 - above.y0) / max(above.size, below.size, 1.0) for _, above, below in joints]
+    wide = max(_GAP, _TIMES_WIDER * quantiles(gaps, n=50)[-1])
+    gaping = sorted(
+        {
+            page
+            for gap, (page, above, below) in zip(gaps, joints, strict=True)
+            if gap > wide and min(len(above.text), len(below.text)) > _PROSE
+            if not (_begins_a_part(below) or _begins_a_part(above))
+        }
+    )
     if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages
         return ""
     return f"rows may be missing from the middle of {in_runs(gaping)}"

@@ -28,6 +28,7 @@ def kind(old: str, new: str, *, annotated: bool = True, noted: bool = False) -> 
         ("asks of his own will", "asks of his own asks of his own will"),
         ("asks owner", "asks the owner"),
         ("asks, Illustrations", "asks"),
+        ("feeds animals or animal of", "feeds animal or animals of"),
     ],
 )
 @pytest.mark.parametrize("annotated", [True, False])
