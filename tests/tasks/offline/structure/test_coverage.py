@@ -24,6 +24,7 @@ from citegrain.tasks.offline.structure import (
     structure_document,
 )
 from citegrain.tasks.offline.structure.coverage import behind_places, front_places, in_runs
+from citegrain.tasks.offline.structure.notes import inserted_rows
 from citegrain.tasks.offline.structure.rows import Row
 from tests import typeset
 from tests.tasks.offline import editions
@@ -245,3 +246,18 @@ def test_no_character_of_the_shared_documents_is_lost(folder: str, count: int, s
         for page in parsed["pages"].to_pylist():
             left_out = sum(lost["n_chars"] for lost in page["left_out"])
             assert n_pages[page["page"]] == page["n_chars"] + left_out, (file.name, page["page"])
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"), [("[Vide Goa Act 9 of 1988, s. 3.]", set()), ("It is law.", {1, 2, 3})]
+)
+def test_what_a_state_inserts_ends_at_its_note_though_no_sign_closes_it(
+    note: str, expected: set[int]
+) -> None:
+    texts = (
+        "the following section shall be inserted, namely:—",
+        "“99A. Power.—It may order.",
+        note,
+        "a “lamp”",
+    )
+    assert inserted_rows([row(text) for text in texts]) == expected
