@@ -20,6 +20,7 @@ from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
 from citegrain.tasks.online.estimate import estimates_of, read_estimates
 from citegrain.tasks.online.fuse import read_ranker
+from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.train import (
     ANSWERED,
@@ -103,6 +104,8 @@ def test_the_configuration_has_the_digests_of_the_ranker_that_ships() -> None:
     learned = read_estimates(located(estimate.model), estimate.model_sha256)
     assert learned.ranker == fuse.ranker_sha256 and learned.catalogue == digests[CATALOGUE]
     assert read_ranker(path, fuse.ranker_sha256).names
+    file = shipped("glossed.safetensors", settings.cascade.retrieve.glossed)
+    assert read_classifier(file, learned.space) is not None and file.stat().st_size < 8 * 2**20
     judged = estimates_of(estimate, fuse, learned.space)
     assert judged is not None and judged.abroad is not None, (
         "what was learned for Acts abroad fits this ranker"

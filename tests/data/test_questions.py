@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import load_benchmark
+from citegrain.tasks.online.gloss import HINDI, HINGLISH, language_of
 from citegrain.tasks.train import read_questions
 from tests.conftest import ROOT
 from tests.data.duplicates import shared_runs
@@ -24,6 +25,7 @@ FILES = {"questions": QUESTIONS, "forum_questions": read_questions(FOLDER / "for
 FORUM = FILES["forum_questions"]
 TEXTS = {q.id: q.text for questions in FILES.values() for q in questions}
 SHORT = read_questions(FOLDER / "short_questions.jsonl")
+INDIAN = {n: read_questions(FOLDER / f"{n.lower()}_questions.jsonl") for n in (HINGLISH, HINDI)}
 each = pytest.mark.parametrize("file", FILES)
 
 
@@ -100,10 +102,30 @@ def test_short_questions_are_short_and_nobody_elses_words() -> None:
     assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | TEXTS) == []
 
 
+def test_questions_in_hindi_are_as_their_card_says_and_nobody_elses_words() -> None:
+    texts = {q.id: q.text for questions in INDIAN.values() for q in questions}
+    assert not texts.keys() & TEXTS.keys() and len(texts) == sum(map(len, INDIAN.values()))
+    for language, questions in INDIAN.items():
+        words = [len(q.text.split()) for q in questions]
+        labels = {q.applicable for q in questions}
+        described = (
+            f"{len(questions):,} in {language}, {median(words):g} words ({min(words)} to {max(words)}), "
+            f"{len(labels):,} provisions of {len({some[0].act for some in labels})} Acts"
+        )
+        assert described in CARD
+        assert all(len(q.applicable) == 1 and language_of(q.text) == language for q in questions)
+    variants = ROOT / "data" / "benchmarks" / "complaints" / "languages.jsonl"
+    rows = [json.loads(line) for line in variants.read_text(encoding="utf-8").splitlines()]
+    measured = {f"{row['id']}/{name}": row[name] for row in rows for name in ("hindi", "hinglish")}
+    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | measured | EVERY | TEXTS) == []
+
+
 @pytest.mark.corpus
 @pytest.mark.xdist_group("gold")
 def test_every_label_exists(provisions: pa.Table) -> None:
-    labels = {c for q in (*QUESTIONS, *FORUM, *SHORT) for c in q.applicable}
+    labels = {
+        c for q in (*QUESTIONS, *FORUM, *SHORT, *INDIAN[HINDI], *INDIAN[HINGLISH]) for c in q.applicable
+    }
     assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
 
 

@@ -103,7 +103,7 @@ def search(build: PublishedBuild, texts: Sequence[TrainingText], store: Path | N
     ``store``: where the vectors of texts are kept; None keeps none.
     """
     config = CascadeConfig.chosen()
-    retrieve = replace(config.retrieve, questions="", classifier="")
+    retrieve = replace(config.retrieve, questions="", classifier="", glossed="")
     changed = replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf"))
     cascade = Cascade(build, changed, store)
     steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})

@@ -196,7 +196,7 @@ def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
     if isinstance(inputs.config, RankerConfig):
         chosen = CascadeConfig.chosen()
         # these ship with what is trained here
-        searched = replace(chosen.retrieve, questions="", classifier="")
+        searched = replace(chosen.retrieve, questions="", classifier="", glossed="")
         channels = {name: searched.parameters(name) for name in searched.channels}
         hashes["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
         hashes["readers"] = hash_file(inputs.reader / ADAPTER)

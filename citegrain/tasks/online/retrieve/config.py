@@ -22,6 +22,9 @@ QUESTIONS_SHA256 = "ba80cfe27c5f7bd4038adb451aa40594441742e7779d6dd64c8261ab7b1a
 CLASSIFIER_SHA256 = "a15620c411b3ab0b70f104782b88cae11a1ab2f121cd0cfe0b9b70afb0fff093"
 """Digest of the classifier that ships."""
 
+GLOSSED_SHA256 = "3427feca1673592599b92d8420bfd2952753a0f4fa94931cff216b2800d76826"
+"""Digest of what was learned beside it from questions in Hindi and Hinglish."""
+
 
 @dataclass(frozen=True)
 class RetrieveConfig:
@@ -57,6 +60,8 @@ class RetrieveConfig:
         Digest of the questions with known answers that the channel ``questions`` searches.
     classifier
         Digest of what the channel ``classifier`` learned.
+    glossed
+        Digest of what it learned besides for questions that are read as English; empty for nothing.
     options
         Parameters of channels that are no fields here, by name.
     """
@@ -71,6 +76,7 @@ class RetrieveConfig:
     rarity: bool = False
     questions: str = QUESTIONS_SHA256
     classifier: str = CLASSIFIER_SHA256
+    glossed: str = GLOSSED_SHA256
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -101,11 +107,11 @@ def function(channel: str) -> Callable[..., Any]:
 
 
 def shipped(file: str, sha256: str) -> Path:
-    """The file of a digest: one of each name ships with each ranker.
+    """The file of a digest: one of most names ships with each ranker.
 
     Raises ModelError if none has it.
     """
-    for path in located("data:models").glob(f"*/{file}"):
+    for path in located("data:models").rglob(file):
         if hash_file(path) == sha256:
             return path
     option = file.partition(".")[0]

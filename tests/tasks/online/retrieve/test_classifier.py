@@ -156,16 +156,50 @@ def test_labels_that_lead_to_one_provision_add_up(
 ) -> None:
     """Where k is reached, further labels add nothing."""
     law = as_build(Law(Fixed(LEARNED, LABELS, LABEL_NUMBERS, WEIGHTS)))
-    queries = [{"query_id": q, "text": q} for q in ("q", "r")]
-    eligible = np.ones(3, dtype=bool)
-    ranked = classifier(law, queries, eligible, VECTORS[:2], k=k, counterparts=counterparts, classifier="x")
+    queries = [_query("q"), _query("r")]
+    eligible, files = np.ones(3, dtype=bool), {"classifier": "x", "glossed": ""}
+    ranked = classifier(law, queries, eligible, VECTORS[:2], k=k, counterparts=counterparts, **files)
     assert [c for c, _ in ranked["q"]] == [c for c, _ in first]
     assert dict(ranked["q"]) == pytest.approx(dict(first))
     assert dict(ranked["r"]) == pytest.approx({"c0": 0.1}), "what speaks against a provision does not find it"
 
 
 def test_nothing_is_found_by_a_classifier_of_another_reader() -> None:
-    queries, eligible = [{"query_id": "q", "text": "x"}], np.ones(3, dtype=bool)
-    law = as_build(Law(None))
-    ranked = classifier(law, queries, eligible, VECTORS[:1], k=5, counterparts=True, classifier="x")
+    queries, eligible = [_query("q")], np.ones(3, dtype=bool)
+    law, files = as_build(Law(None)), {"classifier": "x", "glossed": "x"}
+    ranked = classifier(law, queries, eligible, VECTORS[:1], k=5, counterparts=True, **files)
     assert ranked == {"q": []}
+
+
+def _query(name: str, typed: str = "") -> dict[str, object]:
+    """As ``make_queries`` has it: with its own words besides where it was read as English."""
+    texts = [{"text": name, "weight": 1.0, "words_only": None}]
+    texts += [{"text": typed, "weight": 0.3, "words_only": True}] if typed else []
+    return {"query_id": name, "text": name, "texts": texts}
+
+
+class Second(Classifier):
+    """A classifier with a label more, which speaks for it and against the first."""
+
+    def scores(self, texts: object, vectors: np.ndarray) -> np.ndarray:
+        return np.tile(np.array([[1.0, -1.0]], np.float32), (len(vectors), 1))
+
+
+def test_what_was_learned_of_questions_in_hindi_counts_for_these_alone() -> None:
+    first = Fixed(LEARNED, [("a", "1"), ("b", "9"), ("old", "7"), ("b", "8")], LABEL_NUMBERS, WEIGHTS)
+    more = Second(LEARNED, [("a", "2"), ("a", "1")], LABEL_NUMBERS, WEIGHTS)
+
+    class Both(Law):
+        def shared(self, key: tuple[object, ...], make: object) -> object:
+            return more if key[0] == "glossed" else super().shared(key, make)
+
+    def ranked(queries: list[dict[str, object]]) -> dict[str, list[tuple[str, float]]]:
+        files = {"classifier": "x", "glossed": "y"}
+        law, eligible = as_build(Both(first)), np.ones(3, dtype=bool)
+        return classifier(law, queries, eligible, VECTORS[:2], k=5, counterparts=False, **files)
+
+    english = ranked([_query("q"), _query("r")])
+    mixed = ranked([_query("q"), _query("r", "naukri")])
+    assert mixed["q"] == english["q"] == [("c0", 0.5)]
+    assert dict(english["r"]) == pytest.approx({"c0": 0.1})
+    assert dict(mixed["r"]) == pytest.approx({"c2": 0.3}), "the first label has 0.1 less 0.3"
