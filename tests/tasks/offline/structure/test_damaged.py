@@ -126,9 +126,10 @@ def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: D
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_real_rules_that_are_damaged_are_hardly_ever_sound(damage: Damage, shared: Path) -> None:
-    """What stays unseen: marks within rules and forms, and feet and sides of forms that are cut off."""
+    """What stays unseen: marks within rules and forms, feet and sides of forms, rows lost from some of them."""
     items = (damages.numbers_erased, damages.numbers_misread, damages.sub_numbers_erased, damages.side_cut)
     files = sorted((shared / "corpus" / "rules").glob("*.pdf"))
     other = typeset.india_code()
     sound = [f.name for f in files if sound_though_damaged(f.read_bytes(), f.name, damage, f.stem, other)]
-    assert len(sound) <= (5 if damage in items else 2), sound
+    most = 5 if damage in items else 3 if damage is damages.rows_lost else 2
+    assert len(sound) <= most, sound
