@@ -65,8 +65,8 @@ def test_values_cross_a_sweep_that_is_named(call: Call, measured: list[Any]) -> 
 def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
     call: Call, measured: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: list[list[Path]] = []
-    monkeypatch.setattr(measure, "_show_kinds", shown.append)
+    shown: list[tuple[list[Path], dict[str, str]]] = []
+    monkeypatch.setattr(measure, "_show_kinds", lambda *given: shown.append(given))
     monkeypatch.setenv("CITEGRAIN_SHARED", str(tmp_path))  # without the real questions
     done = call("sweep", "sweep=presets", "corpus=demo", f"artifacts='{tmp_path}'")
     assert done.returncode == 0 and "real_choose: left out" in done.stderr
@@ -75,10 +75,12 @@ def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
         (f"presets-demo-{name}", name) for name in names
     ]
     assert all(given[1]["thesis"][1].benchmark.name == given[2].benchmark.name for given in measured)
-    assert shown == [[tmp_path / "reports" / f"presets-demo-{name}" for name in names]]
+    ((folders, made_for),) = shown
+    assert folders == [tmp_path / "reports" / f"presets-demo-{name}" for name in names]
+    assert made_for["civicsetu"] == "rera primary_5"
     measured.clear()
     assert call("sweep", "sweep=presets", *ON).returncode == 0
-    assert [given[0] for given in measured] == ["presets-demo-constitution"] and len(shown) == 1
+    assert [given[0] for given in measured] == ["presets-demo-constitution"]
 
 
 def test_claims_are_shown_reversed_or_not_beyond_chance(tmp_path: Path) -> None:
