@@ -11,6 +11,7 @@ from citegrain.tasks.law.instruments import STATES
 from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.candidates import Candidate, plain_titles
+from citegrain.tasks.offline.structure.notes import STATE_AMENDMENT
 from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
@@ -38,7 +39,6 @@ _APPENDIX = re.compile(
 _SEE = re.compile(r"^\W*[(\[]?(?:See\b|(?:Section|Article)s?\s+\d)", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", re.IGNORECASE)
 _ORDER = re.compile(rf"^\W*ORDER\s+(?P<num>[IVXLC]+(?:[-{HYPHENS}]?[A-Z])?)\b\W*(?P<rest>.*)$")
-_STATE = re.compile(r"^\W*STATE\s+AMEND\w*\W*$", re.IGNORECASE)
 _STATES = f"{STATES}|andaman and nicobar|bombay|madhya bharat|madras|mysore|union territor"
 _STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{_STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
 _FAR_IN = 5.2  # sizes of type
@@ -81,7 +81,7 @@ def heading_like(row: Row) -> bool:
     text = row.text.strip()
     if not row.centred or not text or len(text) > 130 or text[-1] in ";:,":
         return False
-    if _TEXT_HEADS.match(text) or _STARS.match(text) or _STATE.match(text):
+    if _TEXT_HEADS.match(text) or _STARS.match(text) or STATE_AMENDMENT.match(text):
         return False
     if is_capitals(text) or row.italic or row.bold >= len(text) - 2:
         return True
@@ -268,7 +268,7 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
     inside: set[int] = set()
     open_block, cited, base = False, False, 0
     for i, row in enumerate(rows):
-        if _STATE.match(row.text):
+        if STATE_AMENDMENT.match(row.text):
             open_block, cited = True, False
         candidate = by_row.get(i)
         plain = (
@@ -304,7 +304,7 @@ def _lead_in(rows: Sequence[Row], at: int) -> set[int]:
     while (
         first
         and (heading_like(rows[first - 1]) or _CONTAINER.match(rows[first - 1].text))
-        and not _STATE.match(rows[first - 1].text)
+        and not STATE_AMENDMENT.match(rows[first - 1].text)
     ):
         first -= 1
     return set(range(first, at))
@@ -323,7 +323,7 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
 
 def is_state_head(row: Row) -> bool:
     """Whether a row opens State amendments."""
-    return bool(_STATE.match(row.text))
+    return bool(STATE_AMENDMENT.match(row.text))
 
 
 def state_name(row: Row) -> str:

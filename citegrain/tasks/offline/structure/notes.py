@@ -10,6 +10,8 @@ from datetime import date
 from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.structure.rows import Row, RunningText
 
+STATE_AMENDMENT = re.compile(r"^\W*STATE\s+AMEND\w*\W*$", re.IGNORECASE)
+"""The head of what States changed, in prints that have it."""
 _LABEL = re.compile(r"^\W*?(\d{1,3}|[*†‡§#]{1,3}|[\ue000-\uf8ff])\s*[.)]?\s*(?=\S)")
 _ACT = re.compile(
     r"\b(?:Act|Ord(?:inance)?\.?|Regulation|Reg\.)\s*(?:No\.?\s*)?(\d{1,3})\s+of\s+(\d{4})", re.IGNORECASE
@@ -22,9 +24,6 @@ _NAMELY = re.compile(r"\b(?:inserted|substituted|added)\b[^.;]{0,90}\bnamely\s*[
 _CLOSED = re.compile(r"(?<=\S)[”\"’']\s*[.;,]*\s*(?:and|or)?\s*$")
 _AMENDS = re.compile(
     r"\W*\d{1,3}\.\W.*\b(?:principal|said)\s+(?:Act|Code)\b|\W*\d{1,3}\.\s*(?:In|For|After)\b"
-)
-_ANOTHER = re.compile(
-    r"^STATE AMENDMENT|\[?\s*Vide\b|\b(?:inserted|substituted|added|omitted)\b[^“\"]*$", re.IGNORECASE
 )
 _LONGEST = 400  # rows of a quotation
 _ACTIONS = (
@@ -129,16 +128,21 @@ def _effective(text: str) -> date | None:
 
 
 def inserted_rows(rows: Sequence[Row]) -> set[int]:
-    """Rows of what an amending Act quotes: from a sign of quotation behind ``namely`` to where it closes."""
+    """Rows of what an amending Act quotes: from a sign of quotation behind ``namely`` to where it closes.
+
+    None of an Act that is printed with State amendments: their quotations often have no end.
+    """
     inside: set[int] = set()
+    if any(STATE_AMENDMENT.match(row.text) for row in rows):
+        return inside
     for at in range(1, len(rows)):
         if at in inside or rows[at].text[:1] not in _QUOTES:
             continue
         if not _NAMELY.search(" ".join(row.text for row in rows[max(0, at - 3) : at])):
             continue
         for end in range(at, min(at + _LONGEST, len(rows))):
-            if end > at and (_AMENDS.match(rows[end].text) or _ANOTHER.search(rows[end].text)):
-                break  # the sign that closes is missing
+            if end > at and _AMENDS.match(rows[end].text):  # the sign that closes is missing
+                break
             if _CLOSED.search(rows[end].text):
                 inside.update(range(at, end + 1))
                 break

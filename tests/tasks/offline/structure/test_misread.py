@@ -76,6 +76,7 @@ def test_a_quotation_that_nothing_closes_swallows_no_section() -> None:
     )
     assert inserted_rows(quoted) == {1, 2}
     unclosed = rows(
+        "STATE AMENDMENT",
         "In section 3, after sub-section (1), the following shall be inserted, namely:—",
         "“(1A) The Government may appoint an adviser",
         "[Vide Assam Act 4 of 1960, s. 2]",
