@@ -76,7 +76,7 @@ RECORDED = endpoint=recorded endpoint.model=claude endpoint.replies=data:replies
 REAL = $(or $(CITEGRAIN_SHARED),../shared)/real/choose.jsonl
 judge: setup ## what a language model is worth, all from recorded replies: make judge CORPUS=/path/to/pdfs NAME=acts
 	$(BIN)/citegrain sweep sweep=model benchmark=complaints_dev corpus=published $(AS_NAME) $(RECORDED) $(ARGS)
-	@if test -f $(REAL); then set -x; \
+	@if test -f "$(REAL)"; then set -x; \
 	$(BIN)/citegrain sweep sweep=judge benchmark=real_choose corpus=published $(AS_NAME) $(RECORDED) $(ARGS); \
 	else echo "no $(REAL): the real questions are left out"; fi
 	$(if $(value CORPUS),$(BIN)/citegrain reproduce $(IN_CORPUS) benchmark=complaints_dev $(RECORDED) $(ARGS))

@@ -182,13 +182,11 @@ class Node:
         begun = time.perf_counter()
         with metered() as usage:
             result = self._compute({name: one.read() for name, one in inputs.items()}, progress)
-        spent = vars(usage)
-        errors = spent.pop("errors")
         if usage.tokens_in or usage.tokens_out:
-            result.facts |= spent
-        if errors and "error" not in self.step.schema.arrow.names:
+            result.facts |= {name: value for name, value in vars(usage).items() if name != "errors"}
+        if usage.errors and "error" not in self.step.schema.arrow.names:
             # nothing in the table says so: it would pass for one that the model had a part in
-            result.facts["errors"], result.retry_next_run = errors, True
+            result.facts["errors"], result.retry_next_run = usage.errors, True
         if self.step.name == SCORE and result.tables:
             result.facts["single_ms"] = self._single_ms()
         result.facts["seconds"] = round(time.perf_counter() - begun, 4)

@@ -20,6 +20,7 @@ from citegrain.tasks.core.endpoint.calling import Caller, FinalReplyError
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
     LIVE,
+    RECORDED,
     CallConfig,
     Endpoint,
     Messages,
@@ -166,7 +167,8 @@ def _recorded(
             missing[name] = request_body(messages, endpoint.model, config, schema)
         else:
             out[query] = ModelReply(error=errors[-1] if errors else "no reply to this prompt was recorded")
-            for other, about in alike(endpoint.replies, shown[query]) if query in shown else ():
+            about_it = shown.get(query) if endpoint.mode == RECORDED else None
+            for other, about in alike(endpoint.replies, about_it) if about_it else ():
                 good = (r for r in recorded.get(other, []) if not _reason(r, schema, config))
                 if other.startswith(prefix) and (reply := next(good, None)):
                     out[query] = replace(reply, items=about.items)
