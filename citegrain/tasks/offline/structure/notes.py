@@ -25,6 +25,7 @@ _CLOSED = re.compile(r"(?<=\S)[”\"’']\s*[.;,]*\s*(?:and|or)?\s*$")
 _AMENDS = re.compile(
     r"\W*\d{1,3}\.\W.*\b(?:principal|said)\s+(?:Act|Code)\b|\W*\d{1,3}\.\s*(?:In|For|After)\b"
 )
+_VIDE = re.compile(r"^\W*Vide\b", re.IGNORECASE)
 _LONGEST = 400  # rows of a quotation
 _ACTIONS = (
     ("substituted", re.compile(r"\b(?:Subs\b|substituted)", re.IGNORECASE)),
@@ -130,10 +131,11 @@ def _effective(text: str) -> date | None:
 def inserted_rows(rows: Sequence[Row]) -> set[int]:
     """Rows of what an amending Act quotes: from a sign of quotation behind ``namely`` to where it closes.
 
-    None of an Act that is printed with State amendments: their quotations often have no end.
+    None of an Act that is printed with State amendments, each with its note, ``[Vide ...]``: their
+    quotations often have no end.
     """
     inside: set[int] = set()
-    if any(STATE_AMENDMENT.match(row.text) for row in rows):
+    if any(STATE_AMENDMENT.match(row.text) or _VIDE.match(row.text) for row in rows):
         return inside
     for at in range(1, len(rows)):
         if at in inside or rows[at].text[:1] not in _QUOTES:
