@@ -13,7 +13,7 @@ from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
 from citegrain.tasks.law.amending_acts import instruction_rows
 
-STAGE = Stage("amending_acts", 5, (INSTRUCTIONS,))
+STAGE = Stage("amending_acts", 6, (INSTRUCTIONS,))
 _READ = [
     "provision_id",
     "act_id",

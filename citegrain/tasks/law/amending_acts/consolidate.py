@@ -269,6 +269,8 @@ def _of_words(text: str, start: int, end: int, one: Row) -> Iterator[Edit]:
         if ORDINALS.index(where) >= len(places):
             raise NotApplied(f"“{_short(old[0])}” does not stand there so often")
         places = [places[ORDINALS.index(where)]]
+    elif where == "last":
+        places = places[-1:]
     elif len(places) > 1 and where != "all":
         raise NotApplied(f"“{_short(old[0])}” stands there {len(places)} times")
     for a, b in places:

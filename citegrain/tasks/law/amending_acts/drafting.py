@@ -15,11 +15,13 @@ from citegrain.tasks.law.numbers import roman
 SIGN = re.compile(r"⟦(\d+)⟧")
 """What stands for a quotation: its number among those of the section."""
 DONE = r"(?:subs?t?ituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
-NOUN = (
-    r"(?:(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
+_NOUN = (
+    r"(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
     r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?|headings?)"
-    r"(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+|\s+)(?=\w))?)+"
 )
+_JOINED = r"(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
+NOUN = rf"(?:{_NOUN}(?:{_JOINED}(?=\w)|\s+(?=\w))?)+"
+_BARE_NOUN = rf"{_NOUN}(?:{_JOINED}{_NOUN})*\b"
 WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
 OPERATED = re.compile(
     rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{NOUN})[\s,:]*⟦",
@@ -65,7 +67,8 @@ _OPENS = re.compile(r"[“„]|(?<![^\s(\[—–-])[\"‘'`](?=\S)|(?<=[\s(])‘
 _STARTS = r"\d{1,3}[A-Z]?\.\s+(?:In|For|After|Before|Sections?|Articles?|The|To|Omit)\b"
 _ENDS = (
     rf"\s*(?:(?:[.;:]+\s*(?:and\b|or\b)?|,?\s*(?:and|or)\b|$)\s*(?=\n|$|\(\w{{1,5}}\)|,|{_STARTS})|"
-    r"(?<=[.;:].)\n(?=\(\w{1,5}\)\s*(?:In|For|After|in|for|after)\b))"
+    r"(?<=[.;:].)\n(?=\(\w{1,5}\)\s*(?:In|For|After|in|for|after)\b)|"
+    rf"\n(?=\(\w{{1,5}}\)\s*(?:the|to|at|omit|(?:sub-)?(?:section|clause))\b[^\n]{{0,300}}?\b{DONE}\b))"
 )
 _CLOSES = {
     False: (re.compile(r"[”\"]|(?<=\s)“(?=\s*,)"), re.compile(rf"[”\"]\)?{_ENDS}")),
@@ -95,7 +98,14 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _UNQUOTED = re.compile(
-    r"(?P<ahead>\bthe\s+words?\s+)(?!beginning)(?P<words>[^“”\"‘’',;:—\n]{3,80}?)(?=,?\s+shall\s+be\s+(?:omitted|deleted)\b)"
+    rf"(?P<ahead>\bthe\s+words?\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{3,120}}?)"
+    r"(?=,?\s+shall\s+be\s+(?:omitted|deleted|(?:inserted|added)\s+at\b))"
+)
+_BARE_FROM = re.compile(  # the portion beginning with the words a and ending with the words b, the words c
+    rf"(?P<ahead>\b(?:beginning|commencing)\s+(?:with|from)\s+the\s+{_BARE_NOUN})(?P<a>[^“”\"‘’;⟦\n]{{3,80}}?)"
+    rf"(?P<and>,?\s+and\s+ending\s+with\s+the\s+{_BARE_NOUN})(?P<b>[^“”\"‘’;⟦\n]{{3,80}}?)"
+    rf"(?:(?P<noun>,\s+the\s+{_BARE_NOUN})(?P<new>[^“”\"‘’;⟦\n]{{3,200}}?))?(?=,?\s+shall\s+be\s+{DONE})",
+    re.IGNORECASE,
 )
 _SPACED = re.compile(  # the words " Inspector", for the words. "Inspector"
     r"(?P<noun>\b(?:words?|figures?|letters?|brackets?|expressions?))[.,]?\s*(?P<sign>[“\"])\s+(?=\S)|"
@@ -106,9 +116,13 @@ _OPENED = re.compile(  # the words fifteen paise" shall be substituted
 )
 _HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
 _LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
-_BARE = re.compile(  # for the words a, the words b shall be substituted
-    rf"(?P<ahead>\bfor\s+the\s+{NOUN})(?P<old>[^“”\"‘’';:⟦\n]{{3,150}}?),?\s+(?P<noun>the\s+{NOUN})"
-    r"(?P<new>[^“”\"‘’';:⟦\n]{3,200}?),?(?=\s*shall\s+be\s+substituted\b)",
+_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|\n(?![(\d]))"
+_BARE = re.compile(  # for the words a, wherever they occur, the words b shall be substituted
+    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{2,150}}?)"
+    r"(?P<where>,?\s+(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))"
+    r"\b[^“”;:⟦\n,]{0,60})?"
+    rf",?\s+(?P<noun>the\s+{_BARE_NOUN}\s)"
+    rf"(?P<new>{_BARE_WORD}{{1,200}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|added)\b)",
     re.IGNORECASE,
 )
 _BETWEEN = (
@@ -179,7 +193,8 @@ def read_drafted(text: str) -> Drafted:
     text = _SOURCE.sub("", text.replace("―", "—"))
     text = _LISTED.sub(":—", _HALTED.sub(r"\g<sign>, the ", _OPENED.sub(r"\g<ahead>“\g<words>", text)))
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
-    text = _BARE.sub(r"\g<ahead> “\g<old>”, \g<noun> “\g<new>”", text)
+    text = _BARE_FROM.sub(_quoted_portion, text)
+    text = _BARE.sub(r"\g<ahead> “\g<old>”\g<where>, \g<noun> “\g<new>”", text)
     text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
     text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
     text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
@@ -201,6 +216,11 @@ def in_usual_order(ahead: str, done: str, behind: str) -> tuple[str, str]:
     if place and not SIGN.search(ahead) and not done.startswith("sub"):
         return f"{_NEW_PART.sub('', ahead)}, {place['place']}, the following", behind
     return ahead, behind
+
+
+def _quoted_portion(match: re.Match[str]) -> str:
+    old = f"{match['ahead']} “{match['a'].strip()}”{match['and']} “{match['b'].strip()}”"
+    return f"{old}{match['noun']} “{match['new'].strip()}”" if match["noun"] else old
 
 
 def _mark(match: re.Match[str]) -> str:

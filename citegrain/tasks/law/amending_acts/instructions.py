@@ -54,14 +54,15 @@ _EVERYWHERE = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:for\s+the\s+|in\s+the\s+|at\s+the\s+|occurring\s+(?:in\s+the\s+)?)(?P<which>first|second|third|fourth|last)\s+(?:time|place|occurrence)\b"
-    r"|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
+    r"|\boccurring\s+at\s+the\s+(?P<end>end)\b|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
     re.IGNORECASE,
 )
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
 _AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the|to)\b))")
 _SAID_PART = re.compile(
-    r"\bin\s+(?:the\s+said|that)\s+(?P<unit>section|article|sub-?\s?section|clause|sub-?\s?clause|proviso|schedule)\b",
+    r"\bin\s+(?:the\s+said|that)\s+(?P<unit>section|article|sub-?\s?section|clause|sub-?\s?clause|proviso|schedule)\b|"
+    r"\b(?P<so>sub-?\s?section|clause|sub-?\s?clause)\s+\(\w+\),?\s+(?:as\s+)?so\s+(?:amended|inserted|substituted)\b",
     re.IGNORECASE,
 )
 _SO_NUMBERED = re.compile(
@@ -121,10 +122,16 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
         rest = 0
         here = outer
         if out and (again := _SAID_PART.search(item.lead)):
-            here = [_up_to(out[-1][0].path, again["unit"])]
+            here = [_up_to(out[-1][0].path, again["unit"] or again["so"])]
         for start, verb, end in _sentences(item.lead):
             read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
-            if rest and read and out[-1][0].kind in _GOES and _INSTEAD.search(item.lead, start, verb.start()):
+            if (
+                rest
+                and read
+                and out
+                and out[-1][0].kind in _GOES
+                and _INSTEAD.search(item.lead, start, verb.start())
+            ):
                 read = [replace(out[-1][0], kind=_GOES[out[-1][0].kind], new=read[0].new)]
                 out.pop()
             if read and out and read == [out[-1][0]]:  # omitted, and deemed always to have been omitted
@@ -267,8 +274,8 @@ def _where(one: Instruction, full: str) -> str:
     if one.where or one.kind not in (WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED):
         return one.where
     place = _PLACE.search(full)
-    if place and place["which"]:
-        return place["which"].lower()
+    if place and (place["which"] or place["end"]):
+        return place["which"].lower() if place["which"] else "last"
     return "all" if place or _EVERYWHERE.search(full) else ""
 
 

@@ -214,6 +214,28 @@ CASES: list[tuple[str, list[Read]]] = [
         "To section 9 of the principal Act, the following proviso shall be added, namely:—\n“Provided that he asks.”",
         [("section 9", "insert", (), ("Provided that he asks.",), "")],
     ),
+    (
+        "In section 6, after the words the keeper, the words or his deputy shall be inserted; for the words Board of Oil "
+        "wherever they occur, the words Board shall be substituted; the words and figures or the Oil Act, 1897 shall be "
+        "omitted; for the portion beginning with the words shall be fined and ending with the words or both, the words is "
+        "fined shall be substituted.",
+        [
+            ("section 6", "words_inserted", ("the keeper",), ("or his deputy",), ""),
+            ("section 6", "words_substituted", ("Board of Oil",), ("Board",), "all"),
+            ("section 6", "words_omitted", ("or the Oil Act, 1897",), (), ""),
+            ("section 6", "words_substituted", ("shall be fined", "or both"), ("is fined",), "from"),
+        ],
+    ),
+    (
+        "In section 9,—\n(i) in sub-section (1), in clause (c), for the word “and” occurring at the end, the word “or” shall "
+        "be substituted;\n(ii) after clause (c) so amended, the following clause shall be inserted, namely:—\n“(ca) oil.”\n"
+        "(iii) the proviso to sub-section (4) shall be omitted.",
+        [
+            ("section 9, sub-section (1), clause (c)", "words_substituted", ("and",), ("or",), "last"),
+            ("section 9, sub-section (1), clause (c)", "insert_after", (), ("(ca) oil.",), ""),
+            ("section 9, sub-section (4), proviso", "omit", (), (), ""),
+        ],
+    ),
 ]  # fmt: skip
 
 
@@ -251,6 +273,8 @@ def test_a_place(words: str, path: list[str]) -> None:
 def test_what_says_nothing_of_an_amendment_is_none() -> None:
     assert not amends("A keeper shall be paid, and the rules shall be laid before Parliament.")
     assert read_instructions("The enactments in the Schedule are hereby repealed.") == []
+    (one,) = read_instructions("Such terms shall be added as he thinks fit. Section 8 shall be omitted.")
+    assert (in_words(one[0].path), one[0].kind) == ("section 8", "omit")
 
 
 TWO = amending_act(
