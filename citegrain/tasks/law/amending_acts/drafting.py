@@ -21,7 +21,8 @@ _NOUN = (
 )
 _JOINED = r"(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
 NOUN = rf"(?:{_NOUN}(?:{_JOINED}(?=\w)|\s+(?=\w))?)+"
-_BARE_NOUN = rf"{_NOUN}(?:{_JOINED}{_NOUN})*\b"
+_WORDS = r"(?:words?|figures?|letters?|brackets?|commas?|expressions?|numerals?|phrases?)"
+_BARE_NOUN = rf"{_WORDS}(?:{_JOINED}{_WORDS})*\b"
 WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
 OPERATED = re.compile(
     rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{NOUN})[\s,:]*⟦",
@@ -98,8 +99,15 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _UNQUOTED = re.compile(
-    rf"(?P<ahead>\bthe\s+words?\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{3,120}}?)"
+    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{3,120}}?)"
     r"(?=,?\s+shall\s+be\s+(?:omitted|deleted|(?:inserted|added)\s+at\b))"
+)
+_BARE_LABEL = re.compile(
+    r"\b(?P<noun>brackets?\s+and\s+(?:figures?|letters?))\s+(?P<label>\(\w{1,5}\))(?!\()"
+)
+_AND_PART = re.compile(  # the figure "(1)" and sub-section (2) shall be omitted
+    r"(?P<sign>⟦\d+⟧)\s+and\s+(?=(?:the\s+)?(?:proviso|explanation|clause|sub-?\s?section)\b[^⟦;]{0,60}?\bshall\s+be\s+(?:omitted|deleted)\b)",
+    re.IGNORECASE,
 )
 _BARE_FROM = re.compile(  # the portion beginning with the words a and ending with the words b, the words c
     rf"(?P<ahead>\b(?:beginning|commencing)\s+(?:with|from)\s+the\s+{_BARE_NOUN})(?P<a>[^“”\"‘’;⟦\n]{{3,80}}?)"
@@ -116,13 +124,17 @@ _OPENED = re.compile(  # the words fifteen paise" shall be substituted
 )
 _HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
 _LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
-_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|\n(?![(\d]))"
+_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d]))"
 _BARE = re.compile(  # for the words a, wherever they occur, the words b shall be substituted
-    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{2,150}}?)"
+    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{1,150}}?)"
     r"(?P<where>,?\s+(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))"
     r"\b[^“”;:⟦\n,]{0,60})?"
     rf",?\s+(?P<noun>the\s+{_BARE_NOUN}\s)"
-    rf"(?P<new>{_BARE_WORD}{{1,200}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|added)\b)",
+    rf"(?P<new>{_BARE_WORD}{{1,200}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|added)\b|\s+and\s+for\s+the\s+words?\b)",
+    re.IGNORECASE,
+)
+_BARE_BLOCK = re.compile(  # for the words a, the following shall be substituted, namely
+    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{2,150}}?)(?=,\s+the\s+following\b[^“”;:]{{0,30}}\bshall\b)",
     re.IGNORECASE,
 )
 _BETWEEN = (
@@ -138,7 +150,7 @@ _BETWEEN = (
 _NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
-    rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
+    rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|under|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
     rf"[^\n]{{0,300}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
     re.IGNORECASE,
 )
@@ -193,7 +205,9 @@ def read_drafted(text: str) -> Drafted:
     text = _SOURCE.sub("", text.replace("―", "—"))
     text = _LISTED.sub(":—", _HALTED.sub(r"\g<sign>, the ", _OPENED.sub(r"\g<ahead>“\g<words>", text)))
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
+    text = _BARE_LABEL.sub(r"\g<noun> “\g<label>”", text)
     text = _BARE_FROM.sub(_quoted_portion, text)
+    text = _BARE_BLOCK.sub(r"\g<ahead> “\g<old>”", text)
     text = _BARE.sub(r"\g<ahead> “\g<old>”\g<where>, \g<noun> “\g<new>”", text)
     text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
     text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
@@ -238,6 +252,7 @@ def _in_full(skeleton: str) -> str:
     skeleton = _OMIT.sub(
         lambda m: " ".join(f" {what} shall be omitted," for what in _and(m["what"])), skeleton
     )
+    skeleton = _AND_PART.sub(r"\g<sign> shall be omitted, and ", skeleton)
     skeleton = _RELETTER.sub(r"\g<what> shall be re\g<verb>ed as", skeleton)
 
     def put(match: re.Match[str]) -> str:

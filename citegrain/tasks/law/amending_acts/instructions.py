@@ -388,5 +388,7 @@ def _inserted(
     elif how in ("after", "before"):
         kind = INSERT_AFTER if how == "after" else INSERT_BEFORE
         yield replace(base, kind=kind, new=_quoted(drafted, new))
+    elif drafted.quoted[new[0]][:1].islower() or re.search(r"\bfollowing\s+words\b", ahead):
+        yield replace(base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where="end")
     else:
         yield replace(base, kind=INSERT, new=_quoted(drafted, new))

@@ -37,7 +37,7 @@ _NUMBERLESS = frozenset(
 )  # fmt: skip
 _ONE = (
     r"(?:\(\s?\w{1,6}(?:\s?-\s?\w{1,2})?\s?\)(?:\s?\(\w{1,5}\))*|(?-i:\d{1,3}(?!\d)(?:\s?-\s?[A-Z]{1,2}(?!\w)|[A-Z]{0,3}(?![A-Z]))(?:\s?\(\w{1,5}\))*|"
-    r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b|[ivx]{1,5}\b))"
+    r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b|[ivx]{1,5}\b|(?:First|Second|Third|Four?th|Fifth|Sixth|Seventh)ly\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
 _NAMES = "|".join(

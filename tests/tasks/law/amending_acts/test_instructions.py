@@ -227,6 +227,18 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "In section 7,—\n(i) the brackets and figure (1) and sub-section (2) shall be omitted;\n(ii) the expression of five "
+        "miles shall be omitted;\n(iii) after the words a month's notice, the words in writing shall be inserted;\n(iv) for "
+        "the words with prison, the following shall be substituted, namely:—\n“with a fine”.",
+        [
+            ("section 7", "words_omitted", ("(1)",), (), ""),
+            ("section 7, sub-section (2)", "omit", (), (), ""),
+            ("section 7", "words_omitted", ("of five miles",), (), ""),
+            ("section 7", "words_inserted", ("a month's notice",), ("in writing",), ""),
+            ("section 7", "words_substituted", ("with prison",), ("with a fine",), ""),
+        ],
+    ),
+    (
         "In section 9,—\n(i) in sub-section (1), in clause (c), for the word “and” occurring at the end, the word “or” shall "
         "be substituted;\n(ii) after clause (c) so amended, the following clause shall be inserted, namely:—\n“(ca) oil.”\n"
         "(iii) the proviso to sub-section (4) shall be omitted.",
