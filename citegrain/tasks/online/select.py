@@ -17,7 +17,7 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 
-STAGE = Stage("select", 5, (RUNS,))
+STAGE = Stage("select", 6, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -183,7 +183,7 @@ def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, list
         law, groups = build.eligible(row["as_of"]), list[list[str]]()
         for m in row["mentions"]:
             places: dict[str, list[str]] = {}
-            for provision in build.cited(m["kind"], m["number"], m["act_id"]):
+            for provision in build.meant(m["kind"], m["number"], m["act_id"]):
                 if rows := [r for r in build.rows_of(provision) if law[r]][:1]:
                     place = build.jurisdictions.get(build.act_ids[rows[0]], "")
                     places.setdefault(place, []).append(build.chunk_ids[rows[0]])

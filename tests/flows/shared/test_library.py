@@ -287,7 +287,15 @@ def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision
                 "In section 3 of the Lantern Keepers (Welfare) Act, 2011, for the words “seventh day”, the words "
                 "“fifth day” shall be substituted."
             ],
-        )
+        ),
+        (
+            "Insertion of new section 4A",
+            [
+                "After section 4 of the Lantern Keepers (Welfare) Act, 2011, the following section shall be inserted, "
+                "namely:—",
+                "“4A. Whoever withholds the oil allowance shall be punished with fine.”.",
+            ],
+        ),
     )
     (tmp_path / "acts").mkdir()
     (tmp_path / "acts" / "lantern.pdf").write_bytes(typeset.india_code(as_on="1st March, 2016"))
@@ -303,4 +311,6 @@ def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision
         answer = build.ask("section 3 of the Lantern Keepers (Welfare) Act, 2011: wages", as_of=day)
         first = next(c for c in answer.charges if c.provision_id.endswith("welfare-act-2011/sec_3"))
         assert (first.may_have_changed_since, bool(first.may_have_changed)) == (since, bool(since))
-    assert build.provision("section 4 of the Lantern Keepers (Welfare) Act").may_have_changed_since == ""
+    assert build.provision("section 2 of the Lantern Keepers (Welfare) Act").may_have_changed_since == ""
+    inserted = build.ask("What does section 4A of the Lantern Keepers (Welfare) Act say?", as_of="2019-01-01")
+    assert inserted.charges[0].provision_id.endswith("welfare-amendment-act-2018/sec_3")

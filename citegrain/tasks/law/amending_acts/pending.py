@@ -115,14 +115,16 @@ class PendingAmendments:
 
 
 def _inserted(one: Row) -> list[tuple[str, str]]:
-    """Id of the provision beside which each new one comes, and the number of the new one."""
-    if one["kind"] not in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE):
+    """Id of the provision beside or with which each new one comes, and the number of the new one."""
+    if one["kind"] not in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE, kinds.SUBSTITUTE):
         return []
     path = [(part["kind"], part["number"]) for part in one["path"]]
     new = one["new"][0] if one["new"] else ""
     if not path or path[-1][0] not in ("section", "article", "rule", "regulation", "chapter", "part"):
         return []
     numbers = [number for number, _, _ in sections_in(_OF_CHAPTER.sub("", new, count=1))]
+    if one["kind"] == kinds.SUBSTITUTE:  # of sections in the place of one the others are new
+        numbers = [number for number in numbers if number != path[-1][1]]
     if path[-1][0] not in ("chapter", "part"):
         return [(one["target_id"], number) for number in numbers]
     kind = "art" if one["target_act"] == CONSTITUTION else "sec"

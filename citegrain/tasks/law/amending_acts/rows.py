@@ -50,6 +50,7 @@ _MANNER = re.compile(
 _FORCE = re.compile(
     r"[^.;]*\b(?:come\s+into\s+(?:force|operation)|deemed\s+to\s+have\s+(?:come|been))\b[^.;]*", re.IGNORECASE
 )
+_AT_ONCE = re.compile(r"\b(?:at\s+once|immediately|forthwith)\b", re.IGNORECASE)
 _TITLE_SECTION = re.compile(r"\bshort\s+title|\bcommencement\b|\bmay\s+be\s+called\b", re.IGNORECASE)
 _REGISTRY = re.compile(r"(?:Act\s+(?:No\.?\s*)?)?(?P<number>\d{1,3}\s+of\s+\d{4})", re.IGNORECASE)
 
@@ -286,6 +287,8 @@ class AmendingAct:
             if not _TITLE_SECTION.search(f"{row['heading']} {row['text']}"):
                 continue
             if said := _FORCE.search(row["text"]):
+                if _AT_ONCE.search(said[0]):
+                    return self.enacted
                 dates = find_dates(said[0])
                 return dates[0] if dates and "different dates" not in said[0] else None
         effective: date | None = self.act["effective_date"]

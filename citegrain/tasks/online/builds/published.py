@@ -34,6 +34,7 @@ from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts, latest_sections
 from citegrain.tasks.law.in_force import LawInForce, Mask
+from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.indexes import Indexes
 from citegrain.tasks.online.builds.tables import classified
@@ -168,9 +169,15 @@ class PublishedBuild(Indexes):
         """Rows of the searched chunks that cite a provision, of all its versions."""
         return self._rows_of.get(provision_id, ())
 
+    def meant(self, kind: str, number: str, act_id: str | None) -> list[str]:
+        """Ids of the provisions that are cited so; of one that the build lacks, what inserts it."""
+        cited = self.cited(kind, number, act_id)
+        one = None if cited or act_id is None else self.inserting(f"{act_id}/{PREFIXES.get(kind)}_{number}")
+        return [one["provision_id"]] if one else cited
+
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
-        """(provision_id, rows of its chunks) of the provisions that are cited so."""
-        return [(p, self._rows_of[p]) for p in self.cited(kind, number, act_id) if p in self._rows_of]
+        """(provision_id, rows of its chunks) of the provisions that are meant so."""
+        return [(p, self._rows_of[p]) for p in self.meant(kind, number, act_id) if p in self._rows_of]
 
     def family(self, row: int) -> Sequence[int]:
         """Rows of all chunks that cite what the chunk of ``row`` cites."""

@@ -18,7 +18,7 @@ from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, spl
 LAWS = 64
 """Laws of a day, or of some Acts, for which what labels mean is cached."""
 
-STAGE = Stage("retrieve", 5, (RUNS,))
+STAGE = Stage("retrieve", 6, (RUNS,))
 
 
 def search_channel(

@@ -94,6 +94,24 @@ def test_a_new_section_is_announced_beside_the_one_before_it(tables: Any) -> Non
     assert amendments.inserting(f"{PRINCIPAL}/sec_4B") is None
 
 
+def test_a_section_that_comes_with_the_one_that_is_substituted() -> None:
+    lead = "For section 4 of the Lantern Keepers (Welfare) Act, 2011, the following sections shall be substituted, namely:—"
+    new = ["“4. Penalty.—It is a fine.", "4A. Oil.—The owner pays for it.”."]
+    tables = build_tables(
+        amending_act(
+            ("Substitution of section 4", [lead, *new]), commencement="It shall come into force at once."
+        )
+    )
+    rows = instructions_of(tables)
+    inserting = PendingAmendments(rows).inserting
+    assert [bool(inserting(f"{PRINCIPAL}/sec_{number}")) for number in ("4", "4A", "4B")] == [
+        False,
+        True,
+        False,
+    ]
+    assert {row["since"] for row in rows} == {ENACTED}
+
+
 def test_a_new_chapter_is_announced_beside_the_section_before_its_first() -> None:
     chapter = (
         "Insertion of new Chapter",
