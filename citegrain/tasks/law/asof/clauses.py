@@ -116,6 +116,7 @@ _PAPERS = r"""
     petitions? applications? applied charge\s?-?sheet\w* judge?ment decree summons(?:ed)? summoned
     report(?:ed|s)? lodged filed registered receipt invoice memo hearing bail mediation counsell?ing
     certificates? statements? insur(?:er|ance) claims? cases? enquiry inquiry investigat(?:ed|ion|or) i\.o
+    challan(?:s|ed)? (?:was|were|is|be|been|being|court|judge|magistrate)_heard
     rti appeal(?:ed)? writ lok_adalat compromised? apolog(?:y|ised|ized) orders? mutation duplicate
     surveyor panchnama remand custody jail convict(?:ed|ion) acquitted sentenced
 """

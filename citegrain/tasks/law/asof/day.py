@@ -6,6 +6,7 @@ The day decides the version of each Act and, between two codes, which of them: t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
@@ -14,7 +15,7 @@ from typing import Any
 from citegrain.tasks.law.asof.clauses import Kind, kind_of
 from citegrain.tasks.law.asof.moments import find_moments
 from citegrain.tasks.law.asof.readers import PRECISIONS, Moment
-from citegrain.tasks.law.asof.rules import PROCEDURE, RULES, SAVED, is_border, rule_of
+from citegrain.tasks.law.asof.rules import PROCEDURE, RULES, SAVED, is_border, of_old_law, rule_of
 
 # by kind, the order of a day, week or month, and of a year: too wide to go before the day of an act
 _ORDER = {
@@ -35,6 +36,9 @@ _ALIKE = (
     {Kind.OFFICE, Kind.PAPER},
     {Kind.GROUND},
 )
+# a question of law that speaks of a birth, and a day that is one
+_LONE_QUESTION = re.compile(r"[^.?!;]*\?\s*")
+_BORN = re.compile(r"\b(?:born|birth|d\.?o\.?b)\b.{0,15}$", re.IGNORECASE)
 _OPEN_YEARS = {Kind.ACT: 7}
 _LAST = 11
 
@@ -105,9 +109,9 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
         First days of new law.
     """
     candidates = _candidates(text, today, changes)
-    if not candidates:
-        return Incident(None)
     rule = rule_of(text)
+    if not candidates:
+        return _of_old_law(text, changes, rule)
     borders = [c for c in candidates if c.moment.day in changes and is_border(text, c.moment.start)]
     old_law = rule == SAVED or len(borders) == len(candidates)
     if old_law and (incident := _before_the_change(candidates, borders, changes, rule)):
@@ -128,6 +132,16 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
     why = _why(best, candidates) + _of_the_other(best, beyond, changes)
     why = "; ".join(filter(None, (RULES[rule], why)))
     return Incident(moment.day, moment.precision, moment.words, why, uncertain, rule)
+
+
+def _of_old_law(text: str, changes: Sequence[date], rule: str) -> Incident:
+    """The day before new law that a text names without a date; none where it names none."""
+    old = of_old_law(text, changes)
+    if old is None:
+        return Incident(None)
+    change, words = old
+    why = f"the day before the law changed, on {change}"
+    return Incident(change - timedelta(days=1), "day", words, why, rule=rule)
 
 
 def _before_the_change(
@@ -152,6 +166,10 @@ def _candidates(text: str, today: date, changes: Sequence[date]) -> list[_Candid
     moments = find_moments(text, today)
     spans = [(m.start, m.end) for m in moments]
     kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, today) for m in moments]
+    if _LONE_QUESTION.fullmatch(text) and set(kinds) == {Kind.BIRTH}:
+        kinds = [
+            k if _BORN.search(text[: m.start]) else Kind.PLAIN for k, m in zip(kinds, moments, strict=True)
+        ]
     return [
         _Candidate(moment, _rank(moment, kind, changes), kind)
         for moment, kind in zip(moments, kinds, strict=True)

@@ -25,7 +25,7 @@ _QUESTION = re.compile(r"[^.?!;]*\?")
 _PROCEDURE = re.compile(
     r"\b(?:bail|fir|investigat\w+|charge ?sheet\w*|cognizance|discharged?|committal|trial|tried|remand(?:ed)?"
     r"|custody|search\w*|seiz\w+|summons|warrants?|certificates?|evidence|admissib\w+|witness\w*|heard"
-    r"|record(?:ed|ing)?|quash\w*|appl(?:y|ication)|procedure|revision|statements?|lodged?|registered)\b",
+    r"|arrest(?:ed)?(?!\s+for\b)|record(?:ed|ing)?|quash\w*|appl(?:y|ication)|procedure|revision|statements?|lodged?|registered)\b",
     re.IGNORECASE,
 )
 _PUNISHED = re.compile(
@@ -42,6 +42,13 @@ _BORDER = re.compile(
     r"\b(?:before|until|prior to|pending on|up to|came (?:in|into force)?\s*(?:on)?)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_CRIMINAL_LAWS = date(2024, 7, 1)  # the three Sanhitas
+_OF_CRIME = r"(?:criminal|penal|evidence|criminal\s+procedure)"
+_NEW_LAW = re.compile(
+    rf"(?P<before>\b(?:before|until|prior\s+to)\s+(?:the\s+)?)?(?:\bthree\s+)?\bnew\s+(?P<of>{_OF_CRIME}\s+)?(?:laws?|codes?)\b",
+    re.IGNORECASE,
+)
+_OLD_LAW = re.compile(rf"\b(?:old|former)\s+(?P<of>{_OF_CRIME}\s+)?(?:laws?|codes?)\b", re.IGNORECASE)
 
 
 def rule_of(text: str) -> str:
@@ -71,3 +78,16 @@ def saved_line(day: date, step: date, changes: Sequence[date]) -> str:
 def is_border(text: str, start: int) -> bool:
     """Whether a time is named as a border: ``before 1 July 2024``, ``pending on 1 July 2024``."""
     return _BORDER.search(text, max(0, start - 40), start) is not None
+
+
+def of_old_law(text: str, changes: Sequence[date]) -> tuple[date, str] | None:
+    """First day of the law before which a text asks, ``before the new criminal laws``, and its words.
+
+    None where it asks of both laws, or the law changed more than once and it does not say which.
+    """
+    new = list(_NEW_LAW.finditer(text))
+    said = next(iter(new), None) or _OLD_LAW.search(text)
+    if said is None or not all(match["before"] for match in new):
+        return None
+    days = [_CRIMINAL_LAWS] if said["of"] else list(changes)
+    return (days[0], said[0]) if len(days) == 1 and days[0] in changes else None

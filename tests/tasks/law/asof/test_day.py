@@ -89,6 +89,27 @@ def test_the_day_that_counts_goes_by_what_is_asked(text: str, day: str, rule: st
     assert read.as_dict()["rule"] == rule and (RULES[rule] in read.line())
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("What was the fine before the new criminal laws came?", "2024-06-30"),
+        ("What did the old penal code say of conspiracy?", "2024-06-30"),
+        ("Under the old law, who paid?", None),  # two laws changed
+        ("How does the new criminal law differ from the old penal code?", None),
+        ("Was birth during marriage proof on 12 December 2022?", "2022-12-12"),
+        ("Can my son, born on 12 December 2022, go to school?", None),
+        ("He was stopped on 12 August 2019, and the challan was heard on 5 November 2019.", "2019-08-12"),
+        (
+            "He was arrested on 5 July 2024 for a theft of 20 June 2024. By whom may he be arrested?",
+            "2024-07-05",
+        ),
+    ],
+)
+def test_the_day_of_a_question_of_law(text: str, day: str | None) -> None:
+    read = resolve("auto", text, TODAY, [CHANGE, date(2025, 11, 21)])
+    assert read.day == (date.fromisoformat(day) if day else TODAY)
+
+
 def test_nothing_is_said_of_a_rule_where_no_day_was_read() -> None:
     assert resolve("", "on 3 May 2024", TODAY).rule == resolve("2024-05-01", "", TODAY).rule == ""
 
