@@ -15,16 +15,8 @@ from citegrain.tasks.law.amending_acts import instruction_rows
 
 STAGE = Stage("amending_acts", 6, (INSTRUCTIONS,))
 _READ = [
-    "provision_id",
-    "act_id",
-    "document_id",
-    "kind",
-    "number",
-    "heading",
-    "text",
-    "parent_id",
-    "page_start",
-]
+    "provision_id", "act_id", "document_id", "kind", "number", "heading", "text", "parent_id", "page_start",
+]  # fmt: skip
 _MAY_AMEND = (
     r"(?is)\bshall\b.{0,170}\b(?:substituted|inserted|added|omitted|deleted|numbered|lettered|amended)\b|"
     r"\bsubstitute\b"

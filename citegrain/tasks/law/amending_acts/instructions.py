@@ -308,13 +308,12 @@ def _substituted(
     elif not old:
         yield replace(base, kind=SUBSTITUTE, new=_quoted(drafted, new))
     elif _FROM_TO.search(ahead) and len(old) == 2 and len(new) == 1:
-        yield replace(
-            base, kind=WORDS_SUBSTITUTED, old=_quoted(drafted, old), new=_quoted(drafted, new), where="from"
-        )
+        gone, come = _quoted(drafted, old), _quoted(drafted, new)
+        yield replace(base, kind=WORDS_SUBSTITUTED, old=gone, new=come, where="from")
     elif len(old) == len(new) or len(new) == 1:
-        for at, n in enumerate(old):
-            pair = _quoted(drafted, [n]), _quoted(drafted, [new[at if len(new) > 1 else 0]])
-            yield replace(base, kind=WORDS_SUBSTITUTED, old=pair[0], new=pair[1])
+        for n, m in zip(old, new if len(new) > 1 else [*new] * len(old), strict=True):
+            gone, come = _quoted(drafted, [n]), _quoted(drafted, [m])
+            yield replace(base, kind=WORDS_SUBSTITUTED, old=gone, new=come)
     else:
         yield replace(base, uncertain="old and new words do not pair")
 
@@ -337,15 +336,10 @@ def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Seq
     cuts = [
         at for at in range(1, len(spans)) if _TURNS.match(ahead, spans[at - 1].end(), spans[at].start() + 1)
     ]
-    half = len(spans) // 2
     if len(cuts) != 1:
-        cuts = [
-            half
-            if len(spans) % 2 == 0 and (not cuts or half in cuts)
-            else cuts[-1]
-            if cuts
-            else len(spans) - 1
-        ]
+        half, odd = divmod(len(spans), 2)
+        pairs = not odd and (not cuts or half in cuts)
+        cuts = [half] if pairs else [*cuts[-1:], len(spans) - 1][:1]
     return first[: cuts[0]], first[cuts[0] :]
 
 
@@ -356,11 +350,7 @@ def _inserted(
     first = [n for n in signs[0] if not definition or n != int(definition["n"])]
     operation = None
     for operation in _OPERATION.finditer(re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL)):
-        if (
-            operation["sign"]
-            or operation["how"].lower() in ("after", "before")
-            or operation["how"].startswith("at")
-        ):
+        if operation["sign"] or operation["how"].lower().startswith(("after", "before", "at")):
             break
     how = " ".join(operation["how"].lower().split()) if operation else ""
     anchored = how in ("after", "before") and bool(operation and operation["sign"])
@@ -369,22 +359,15 @@ def _inserted(
         if not (new and old):
             yield replace(base, uncertain="the words that come were not read")
         where = "" if how == "after" else "before"
-        for n in old if new else ():
-            yield replace(
-                base,
-                kind=WORDS_INSERTED,
-                old=_quoted(drafted, [n]),
-                new=_quoted(drafted, new[:1]),
-                where=where,
-            )
+        base = replace(base, kind=WORDS_INSERTED, new=_quoted(drafted, new[:1]), where=where)
+        yield from (replace(base, old=_quoted(drafted, [n])) for n in (old if new else ()))
         return
     new = signs[1] or first
     if not new:
         yield replace(base, uncertain="the text that comes was not read")
     elif not signs[1] and _of_words(ahead, how):
-        yield replace(
-            base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where=how.removeprefix("at the ") or "end"
-        )
+        where = how.removeprefix("at the ") or "end"
+        yield replace(base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where=where)
     elif how in ("after", "before"):
         kind = INSERT_AFTER if how == "after" else INSERT_BEFORE
         yield replace(base, kind=kind, new=_quoted(drafted, new))

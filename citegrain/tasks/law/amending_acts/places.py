@@ -12,6 +12,7 @@ Part = tuple[str, str]
 """Kind and number of a part, as ``("subsection", "2")``; the number is empty where it has none."""
 Path = tuple[Part, ...]
 """Parts from the outermost to the innermost."""
+_Levels = Sequence[Sequence[Part]]
 
 TOP = ("section", "article", "rule", "regulation", "order", "schedule", "part", "chapter")
 """Kinds of parts that stand in an Act itself."""
@@ -121,13 +122,7 @@ def _outermost_first(path: Path) -> Path:
     return (path[top], *path[:top], *path[top + 1 :]) if top and inner else path
 
 
-def _listed(
-    words: str,
-    end: int,
-    match: re.Match[str],
-    before: Sequence[Sequence[Part]],
-    choices: Sequence[Sequence[Part]],
-) -> bool:
+def _listed(words: str, end: int, match: re.Match[str], before: _Levels, choices: _Levels) -> bool:
     """``section 3, section 5`` and ``clause (a) of section 3, clause (b) of section 5`` are lists."""
     if before[0][0][0] not in TOP or not _LIST.fullmatch(words, end, match.start()):
         return False
@@ -135,7 +130,7 @@ def _listed(
     return is_top or (len(before) > 1 and bool(_OF_TOP.match(words, match.end())))
 
 
-def _alternatives(run: Sequence[Sequence[Sequence[Part]]]) -> list[Path]:
+def _alternatives(run: Sequence[_Levels]) -> list[Path]:
     """``clause (a) and clause (b) of section 3``: what the last stands in, the others stand in too."""
     last = run[-1]
     shared = list(takewhile(lambda level: level[0][0] in TOP, last)) if len(last) > 1 else []
