@@ -22,7 +22,7 @@ _NOUN = (
 _JOINED = r"(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
 NOUN = rf"(?:{_NOUN}(?:{_JOINED}(?=\w)|\s+(?=\w))?)+"
 _WORDS = r"(?:words?|figures?|letters?|brackets?|commas?|expressions?|numerals?|phrases?)"
-_BARE_NOUN = rf"{_WORDS}(?:{_JOINED}{_WORDS})*\b"
+_BARE_NOUN = rf"{_WORDS}(?:(?:{_JOINED}|\s+(?={_WORDS}\s+and\s+{_WORDS}\b)){_WORDS})*\b"
 WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
 OPERATED = re.compile(
     rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{NOUN})[\s,:]*⟦",
@@ -99,12 +99,10 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _UNQUOTED = re.compile(
-    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{3,120}}?)"
+    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{2,120}}?)"
     r"(?=,?\s+shall\s+be\s+(?:omitted|deleted|(?:inserted|added)\s+at\b))"
 )
-_BARE_LABEL = re.compile(
-    r"\b(?P<noun>brackets?\s+and\s+(?:figures?|letters?))\s+(?P<label>\(\w{1,5}\))(?!\()"
-)
+_BARE_LABEL = re.compile(r"(?P<noun>\bbrackets?\s+and\s+\w+)\s+(?P<label>\(\w{1,5}\))(?!\()")
 _AND_PART = re.compile(  # the figure "(1)" and sub-section (2) shall be omitted
     r"(?P<sign>⟦\d+⟧)\s+and\s+(?=(?:the\s+)?(?:proviso|explanation|clause|sub-?\s?section)\b[^⟦;]{0,60}?\bshall\s+be\s+(?:omitted|deleted)\b)",
     re.IGNORECASE,
@@ -124,26 +122,23 @@ _OPENED = re.compile(  # the words fifteen paise" shall be substituted
 )
 _HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
 _LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
-_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d]))"
-_BARE = re.compile(  # for the words a, wherever they occur, the words b shall be substituted
-    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{1,150}}?)"
-    r"(?P<where>,?\s+(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))"
-    r"\b[^“”;:⟦\n,]{0,60})?"
-    rf",?\s+(?P<noun>the\s+{_BARE_NOUN}\s)"
-    rf"(?P<new>{_BARE_WORD}{{1,200}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|added)\b|\s+and\s+for\s+the\s+words?\b)",
+_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d\n]))"
+_BARE = re.compile(  # for the words a, wherever they occur, the words b (the following) shall be substituted
+    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{1,400}}?)(?P<where>,?\s+(?:"
+    rf"(?:as\s+)?occurring\s+between\s+the\s+{_WORDS}{_BARE_WORD}{{1,150}}?\band\s+the\s+{_WORDS}{_BARE_WORD}{{1,80}}?(?=,)|"
+    r"(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))\b"
+    r"[^“”;:⟦\n,]{0,60}))?"
+    rf"(?:,?\s+(?P<noun>the\s+{_BARE_NOUN}\s)(?P<new>{_BARE_WORD}{{1,400}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|"
+    rf"added)\b|\s+(?:and\s+)?for\s+the\s+{_WORDS})|(?=,\s+the\s+following\b[^“”;:]{{0,30}}\bshall\b))",
     re.IGNORECASE,
 )
-_BARE_BLOCK = re.compile(  # for the words a, the following shall be substituted, namely
-    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{2,150}}?)(?=,\s+the\s+following\b[^“”;:]{{0,30}}\bshall\b)",
+_BARE_BETWEEN = re.compile(  # between the words a and the words b the word c shall be inserted
+    rf"\bbetween(?P<a>\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,80}}?)\s+and\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,80}}?,?"
+    rf"(?=\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,200}}?\s+shall\s+be\s+inserted)",
     re.IGNORECASE,
 )
 _BETWEEN = (
-    (
-        re.compile(
-            r",?\s*(?:as\s+)?(?:occurring|appearing)\s+between\s+[^⟦]*(?:⟦\d+⟧[^⟦]*)?\s+and\s+[^⟦]*⟦\d+⟧"
-        ),
-        "",
-    ),
+    (re.compile(r",?\s*(?:as\s+)?\w+ing\s+between\s+[^⟦]*(?:⟦\d+⟧[^⟦]*)?\s+and\s+[^⟦]*⟦\d+⟧"), ""),
     (re.compile(r"\b(?:in\s+)?between\s+(?P<a>[^⟦]{0,30}⟦\d+⟧)\s+and\s+[^⟦]{0,20}⟦\d+⟧"), r"after \g<a>"),
     (re.compile(r"(?P<a>\bafter\s+[^⟦]{0,30}⟦\d+⟧),?\s+(?:and|but)\s+before\s+[^⟦]{0,30}⟦\d+⟧"), r"\g<a>"),
 )
@@ -207,8 +202,7 @@ def read_drafted(text: str) -> Drafted:
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
     text = _BARE_LABEL.sub(r"\g<noun> “\g<label>”", text)
     text = _BARE_FROM.sub(_quoted_portion, text)
-    text = _BARE_BLOCK.sub(r"\g<ahead> “\g<old>”", text)
-    text = _BARE.sub(r"\g<ahead> “\g<old>”\g<where>, \g<noun> “\g<new>”", text)
+    text = _BARE.sub(_with_signs, _BARE_BETWEEN.sub(r"after\g<a>,", text))
     text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
     text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
     text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
@@ -230,6 +224,12 @@ def in_usual_order(ahead: str, done: str, behind: str) -> tuple[str, str]:
     if place and not SIGN.search(ahead) and not done.startswith("sub"):
         return f"{_NEW_PART.sub('', ahead)}, {place['place']}, the following", behind
     return ahead, behind
+
+
+def _with_signs(match: re.Match[str]) -> str:
+    where = match["where"] or ""
+    old = f"{match['ahead']} “{match['old'].strip()}”" + where * ("between" not in where)
+    return f"{old}, {match['noun']} “{match['new'].strip()}”" if match["noun"] else old
 
 
 def _quoted_portion(match: re.Match[str]) -> str:

@@ -227,6 +227,19 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "In section 8, for the word Collector the words Deputy Collector, for the words fine of one rupee as occurring between "
+        "the words be liable to a and the words or both, the words fine of ten rupees and for the words figures and letters "
+        "section 8A, the words, figures and letters section 8B shall be substituted; between the word Provided and the words "
+        "that no the word also shall be inserted, and the word or shall be added at the end.",
+        [
+            ("section 8", "words_substituted", ("Collector",), ("Deputy Collector",), ""),
+            ("section 8", "words_substituted", ("fine of one rupee",), ("fine of ten rupees",), ""),
+            ("section 8", "words_substituted", ("section 8A",), ("section 8B",), ""),
+            ("section 8", "words_inserted", ("Provided",), ("also",), ""),
+            ("section 8", "words_inserted", (), ("or",), "end"),
+        ],
+    ),
+    (
         "In section 7,—\n(i) the brackets and figure (1) and sub-section (2) shall be omitted;\n(ii) the expression of five "
         "miles shall be omitted;\n(iii) after the words a month's notice, the words in writing shall be inserted;\n(iv) for "
         "the words with prison, the following shall be substituted, namely:—\n“with a fine”.",
