@@ -128,7 +128,7 @@ _BARE = re.compile(  # for the words a, wherever they occur, the words b (the fo
     rf"(?:as\s+)?occurring\s+between\s+the\s+{_WORDS}{_BARE_WORD}{{1,150}}?\band\s+the\s+{_WORDS}{_BARE_WORD}{{1,80}}?(?=,)|"
     r"(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))\b"
     r"[^“”;:⟦\n,]{0,60}))?"
-    rf"(?:,?\s+(?P<noun>the\s+{_BARE_NOUN}\s)(?P<new>{_BARE_WORD}{{1,400}}?),?(?=\s*shall\s+be\s+(?:substituted|inserted|"
+    rf"(?:,?\s+(?P<noun>the\s+{_BARE_NOUN}\s)(?P<new>{_BARE_WORD}{{1,400}}?),?(?=\s*shall\s+be\s+(?:and\s+\w.{{,30}}?been\s+)?(?:substituted|inserted|"
     rf"added)\b|\s+(?:and\s+)?for\s+the\s+{_WORDS})|(?=,\s+the\s+following\b[^“”;:]{{0,30}}\bshall\b))",
     re.IGNORECASE,
 )

@@ -28,6 +28,7 @@ SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
 INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"
 WORDS_SUBSTITUTED, WORDS_INSERTED, WORDS_OMITTED = "words_substituted", "words_inserted", "words_omitted"
 UNREADABLE = "unreadable"
+_NEW_OR_GONE = (INSERT_AFTER, INSERT_BEFORE, OMIT)
 
 _VERB = re.compile(
     rf"\b(?:shall|is\s+hereby|are\s+hereby)\b(?:(?!⟦|[.;]\s|\b{DONE}\b).){{0,160}}?\b(?P<done>{DONE})\b",
@@ -66,7 +67,7 @@ _SAID_PART = re.compile(
     re.IGNORECASE,
 )
 _SO_NUMBERED = re.compile(
-    r"\b(?:the|that|said)\s+(?P<unit>clause|sub-?\s?section|sub-?\s?rule)\s+(?=as\s+so\s+(?:re-?\s?)?numbered)",
+    r"\b(?:the|that|said)\s+(?P<unit>clause|sub-?\s?section|sub-?\s?rule)\s+(?=(?:as\s+)?so\s+(?:re-?\s?)?numbered)",
     re.IGNORECASE,
 )
 _NEXT_SENTENCE = re.compile(
@@ -243,8 +244,10 @@ def _of_sentence(
         for path in targets:
             listed = done.startswith("repeal") and (not path or path[0][0] == "schedule")  # Acts
             kind = INSERT_AFTER if one.kind == INSERT and _follows(ahead, path) else one.kind
+            columns = {"column"} if path[-1:] and path[-1][0] == "entry" and kind in _NEW_OR_GONE else ()
+            place = tuple(part for part in path if part[0] not in columns)  # an entry stands in all columns
             if (path or one.old) and not listed:
-                yield replace(one, kind=kind, path=path, where=_where(one, full))
+                yield replace(one, kind=kind, path=place, where=_where(one, full))
 
 
 def _follows(ahead: str, path: Path) -> bool:

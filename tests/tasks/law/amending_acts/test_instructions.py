@@ -211,6 +211,22 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "In the First Schedule, in column 2, against entry 3, for the words ten the words fifty shall be and shall always be "
+        "deemed to have been substituted; and after entry 5 the following entry shall be added, namely:—\n“6. Oil, sixty.”",
+        [
+            ("first schedule, column 2, entry 3", "words_substituted", ("ten",), ("fifty",), ""),
+            ("first schedule, entry 5", "insert_after", (), ("6. Oil, sixty.",), ""),
+        ],
+    ),
+    (
+        "Section 9 shall be renumbered as sub-section (1) thereof, and after the sub-section so renumbered, the following shall "
+        "be inserted, namely:—\n“(2) Oil.”",
+        [
+            ("section 9", "renumber", (), ("sub-section (1) thereof",), ""),
+            ("section 9, sub-section (1)", "insert_after", (), ("(2) Oil.",), ""),
+        ],
+    ),
+    (
         "To section 9 of the principal Act, the following proviso shall be added, namely:—\n“Provided that he asks.”",
         [("section 9", "insert", (), ("Provided that he asks.",), "")],
     ),
