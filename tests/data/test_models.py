@@ -110,6 +110,7 @@ def test_the_configuration_has_the_digests_of_the_ranker_that_ships() -> None:
     assert judged is not None and judged.abroad is not None, (
         "what was learned for Acts abroad fits this ranker"
     )
+    assert judged.glossed is not None and len(judged.glossed.weights[0]) == len(judged.kinds.weights[0])
 
 
 def test_the_configuration_has_the_digests_of_the_reader() -> None:

@@ -93,6 +93,16 @@ def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
     assert shared_runs(every) == [] and shared_runs(every, BENCHMARKS | EVERY | TEXTS) == []
 
 
+def test_texts_in_hinglish_to_which_nothing_applies_are_as_their_card_says() -> None:
+    lines = (FOLDER / "hinglish_out_of_scope.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    texts = {row["id"]: row["text"] for row in rows}
+    kinds = Counter(row["kind"] for row in rows)
+    said = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
+    assert f"`hinglish_out_of_scope.jsonl`: {len(texts)} texts in Hinglish ({said})" in CARD
+    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | EVERY | TEXTS) == []
+
+
 def test_short_questions_are_short_and_nobody_elses_words() -> None:
     texts = {q.id: q.text for q in SHORT}
     assert not texts.keys() & TEXTS.keys(), "what is learned from is known by its id"

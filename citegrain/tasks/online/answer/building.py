@@ -19,6 +19,7 @@ from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
     UNLIKELY,
+    called,
     declined,
     instead,
     later_edition,
@@ -57,8 +58,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
     said = [*answer.remarks, *gone, *filter(None, [saved]), *remarks(result.tables)]
-    urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']}") else ""
-    return answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
+    typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
+    urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']} {typed}") else ""
+    return answer.model_copy(update={"words": words, "remarks": said, "urgent": called(urgent, text)})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -20,7 +20,8 @@ _DANGER = re.compile(
     rf"|\b(?:beat|beats|beating|hits|hitting|thrash\w*|strangl\w+|tortur\w+|stalk\w*|molest\w*|rap(?:ed|es|ing)|stabb?\w*)"
     rf"\s+{_SOMEONE}\b|\b(?:sexually|physically)\s+(?:abus|assault)\w+|\bacid\s+attack\b|\bdomestic\s+violence\b"
     rf"|\b(?:locked|chained|confined|imprisoned|kidnapp?ed|abducted|trafficked)\s+(?:{_SOMEONE}\s+)?(?:up|in|inside|at|for|by|from)\b"
-    r"|\b(?:kidnapp|abduct|traffick)\w+\s+(?:me|us|her|him|my)\b|\bmara?t[ae]\s+h(?:ai|ain|e)\b",
+    r"|\b(?:kidnapp|abduct|traffick)\w+\s+(?:me|us|her|him|my)\b|\bmaa?r(?:a?t[aei]|[aei])\s+(?:h(?:ai|ain|e|u)|pit\w*)\b"
+    r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")

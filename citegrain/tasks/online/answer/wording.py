@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from citegrain.tasks.law.asof import TODAY, AsOf
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.gloss import ENGLISH, HINDI, HINGLISH, language_of
 from citegrain.tasks.online.judge import NOTHING_FITS
 
@@ -67,6 +68,7 @@ _LABELS_IN_HINDI = {
     "What comes nearest": "जो सबसे पास है", "No provision": "कोई प्रावधान नहीं", "Provision": "प्रावधान",
     "Heading": "शीर्षक", "likely": "संभावना", "stands in": "यहाँ लिखा है", "law as of": "इस दिन का पाठ:",
     "The whole provision": "पूरा प्रावधान", "amended": "संशोधन", "that it applies": "कि यह लागू होता है",
+    GenerateConfig.danger: "अभी खतरे में हैं? 112 पर फ़ोन करें। महिलाएँ: 181। बच्चे: 1098। निराशा में: 14416 (टेली-मानस)।",
 }  # fmt: skip
 _NO_ADVICE_IN_HINDI = "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।"
 

@@ -31,6 +31,9 @@ ESTIMATES_SHA256 = "e4b23627a51b3a2722f20576acde7c9d4e02078227f2be2648a7fbd5fe1b
 ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e4751"
 """Digest of those of Acts of which nothing was learned."""
 
+GLOSSED_SHA256 = "1e664c2f259c32b4fa87dfdcc43abf26a5cc0656bfbc10959a0824256db9cfa6"
+"""Digest of what was learned of questions in Hindi."""
+
 Vector = npt.NDArray[np.float64]
 KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
 """What a question may be. Only the first is a question of Indian law."""
@@ -65,6 +68,8 @@ class EstimateConfig:
     decline_below: float = 0.3  # chosen on complaints_dev and real_choose: docs/asking.md
     abroad: str = "data:models/abroad.json"
     abroad_sha256: str = ABROAD_SHA256
+    glossed: str = "data:models/glossed_scope.json"
+    glossed_sha256: str = GLOSSED_SHA256
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -79,7 +84,7 @@ class EstimateConfig:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
-        names = ("model_sha256", "abroad_sha256", "decline_below")
+        names = ("model_sha256", "abroad_sha256", "glossed_sha256", "decline_below")
         return {name: getattr(self, name) for name in names}
 
 
@@ -139,6 +144,9 @@ class Estimates:
     abroad
         As ``applies`` and ``primary``, of candidates of an Act of which nothing was learned; None where they
         are taken for others.
+    glossed
+        From the vector of a question in Hindi, as it is read in English, to odds that are added to those of
+        ``scope``; None adds nothing.
     """
 
     ranker: str
@@ -151,6 +159,7 @@ class Estimates:
     primary: Logistic
     conformal: Mapping[str, Mapping[str, Sequence[float]]]
     abroad: tuple[Logistic, Logistic] | None = None
+    glossed: Logistic | None = None
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Estimates:
@@ -181,16 +190,16 @@ def read_estimates(path: Path, sha256: str) -> Estimates:
 
 
 @lru_cache(maxsize=4)
-def read_abroad(path: Path, sha256: str) -> tuple[str, Logistic, Logistic]:
-    """Read the file of what was learned for Acts of which nothing is learned: digest of its ranker, and both.
+def read_regressions(path: Path, sha256: str, setting: str) -> tuple[str, dict[str, Logistic]]:
+    """Read a file of regressions that were learned beside a ranker: the digest of that, and each by its name.
 
     Raises ModelError if it is not there, has another digest or is something else.
     """
-    described = read_learned(path, sha256, "estimate.abroad_sha256")
+    described = read_learned(path, sha256, f"estimate.{setting}_sha256")
     try:
-        return described["ranker"], Logistic(**described["applies"]), Logistic(**described["primary"])
+        return described.pop("ranker"), {name: Logistic(**model) for name, model in described.items()}
     except (TypeError, KeyError) as error:
-        raise ModelError(f"{printable(path)}: is not what tools.abroad_weights writes: {error}") from error
+        raise ModelError(f"{printable(path)}: is not what tools.{setting}_* writes: {error}") from error
 
 
 def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Estimates | None:
@@ -201,7 +210,11 @@ def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Esti
     learned = read_estimates(located(config.model), config.model_sha256)
     if (learned.ranker, learned.space) != (ranker.sha256, space):
         return None
-    if not config.abroad_sha256:
-        return learned
-    abroad = read_abroad(located(config.abroad), config.abroad_sha256)
-    return replace(learned, abroad=abroad[1:]) if abroad[0] == ranker.sha256 else learned
+    if config.abroad_sha256:
+        of_ranker, some = read_regressions(located(config.abroad), config.abroad_sha256, "abroad")
+        fits = of_ranker == ranker.sha256
+        learned = replace(learned, abroad=(some["applies"], some["primary"]) if fits else None)
+    if config.glossed_sha256:
+        of_ranker, some = read_regressions(located(config.glossed), config.glossed_sha256, "glossed")
+        learned = replace(learned, glossed=some["scope"] if of_ranker == ranker.sha256 else None)
+    return learned

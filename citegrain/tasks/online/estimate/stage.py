@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 9, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 10, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -202,6 +202,8 @@ def _judged(
     else:
         read = np.array([scope_features(question, present, catalogue.other, learned.kinds)])
         odds = learned.scope.scores(read)
+        if learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
+            odds = odds + learned.glossed.logits(question.vector[None, :])[0]
     probability = float(sigmoid(odds)[0])
     if probability < decline_below:
         return probability, *decide(question, catalogue.entries, present, learned.kinds)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from citegrain.tasks.online.gloss.sound import bones, rough, spelled, spoken, written
+from citegrain.tasks.online.gloss.sound import PLAIN, bones, rough, spelled, spoken, written
 
 AUX, LOAN, NOUN, PHRASE, POST, VERB, WORD = "aux", "loan", "noun", "phrase", "post", "verb", "word"
 STEM, INFINITIVE, HABIT, PAST, FUTURE, HAVING = "stem", "inf", "impf", "perf", "fut", "conj"
@@ -38,7 +38,9 @@ _NOUN_ENDINGS = (
 )  # fmt: skip
 _LAST_A = re.compile(r"[aeiou][^aeiou]+a[^aeiou]$")
 _NO_VOWEL = re.compile(r"([cgkjtdbps]h|[b-df-hj-np-tv-z])(?=[b-df-hj-np-tv-z])")
+_WHO_HAS = re.compile("(.{3,}?)[vw]aa?l(?:aa?|ee?|i|on?)$")  # written as one with what it is of: gharwale
 _LONG = 3  # consonants of a word from which it is looked for by its rough sound
+_TYPED = 5  # letters of a shorter one that is, too, if it differs but in breath: dhoka
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,8 @@ class Lexicon:
     def _senses_of_typed(self, word: str) -> tuple[Sense, ...]:
         """What a word may be; if it is none, with the short a that is left out in haste: ``bdh`` is badh."""
         senses = self._senses(word)
+        if not senses and (who := _WHO_HAS.match(word)):
+            senses = tuple(s for s in self._senses(who[1]) if s.kind == NOUN and s.grade < _LONG)
         if senses or not (start := _NO_VOWEL.match(word)):
             return senses
         return tuple(
@@ -153,8 +157,12 @@ class Lexicon:
         exact = grades[0][1]
         stem = self._verbs[0].get(exact)  # daal is put before it is dal, a party; mila is got before mix
         stems = [replace(stem, form=STEM)] if stem and not exact.endswith("a") else []
-        for index, key in grades if len(bones(word)) >= _LONG else grades[:-1]:
-            if senses := [replace(sense, grade=index) for sense in self._at(key, index)]:
+        short = len(bones(word)) < _LONG
+        for index, key in grades:
+            senses = [replace(sense, grade=index) for sense in self._at(key, index)]
+            if index == len(grades) - 1 and short:
+                senses = [s for s in senses if len(word) >= _TYPED and _but_for_breath(word, s.lemma)]
+            if senses:
                 shorter = [] if index == 0 else uninflected[1]
                 return tuple(dict.fromkeys([*uninflected[0], *stems, *shorter, *senses, *uninflected[1]]))
         return ()
@@ -173,6 +181,13 @@ class Lexicon:
                 if (stem != key or not ending) and stem in verbs:
                     verb = verbs[stem]
                     yield Sense(verb.lemma, VERB, verb.english, form)
+
+
+def _but_for_breath(word: str, lemma: str) -> bool:
+    """Whether a word is another, or its form in e, but for the breath of a consonant behind the first."""
+    one, two = spoken(word), spoken(lemma)
+    plain = two.translate(PLAIN)
+    return one.translate(PLAIN) in (plain, re.sub("a$", "e", plain)) and one[0] == two[0]
 
 
 def _keys(word: str) -> tuple[str, str, str, str]:

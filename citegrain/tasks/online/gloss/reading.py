@@ -11,6 +11,7 @@ from citegrain.tasks.online.estimate import HINDI_WORDS
 from citegrain.tasks.online.gloss.lexicon import (
     AUX,
     HABIT,
+    HAVING,
     INFINITIVE,
     LOAN,
     NOUN,
@@ -39,12 +40,12 @@ _INITIALS = re.compile(f"(?:{_LETTER_NAME.pattern}){{2,}}")
 _HYPHEN = re.compile(f"(?<=[{LETTERS}])-(?=[{LETTERS}])")
 _NUMBERED = re.compile(rf"(?<=\d)(?:{_LETTER_NAME.pattern})(?![{LETTERS}])")  # 498ए
 _STOPS = frozenset(".,;:!?।")
+_HAVING = frozenset({"ke", "kar"})
 _MAIN = frozenset({"main", "mai"})
 _FIRST = _MAIN | {"mein", "me", "men", "mei"}
 _AFTER_STEMS = frozenset({"rah", "de", "le", "sak", "chuk", "paa", "daal", "rakh"})
-_AFTER_STEMS_ALONE = frozenset(
-    {"rah", "sak", "chuk", "paa", "ja"}
-)  # not behind nouns: maan raha, but jaan li
+_AFTER_NOUNS = frozenset({"rah", "sak", "chuk", "paa", "ja"})  # maan raha, but jaan li
+_AFTER_HABITS = PARTICLES.union(["rah", "ja", "aa", "ho", "waqt", "samay", "taaim", "kyon", "par", "aur"])
 _ALWAYS_HINDI = frozenset({POST, WORD, AUX})
 _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "mar", "lag"})
 _NOUNS = frozenset({NOUN, LOAN, "name"})
@@ -57,6 +58,10 @@ _WHO = re.compile(
 )
 """Who does a thing: as an object they stand with ``ko``."""
 _TIME = re.compile(r"(?:hour|day|week|month|year)s?$|time$")
+_NUMBER = re.compile(
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy"
+    r"|eighty|ninety|hundred|thousand|lakh|crore|\d[\d,.]*)\b"
+)
 _NEAR = 3  # words before and behind that tell which language a word is
 _CLOSELY, _ROUGHLY, _VERY_LIKE, _LIKE = 1, 3, 0.8, 0.62
 """Grades of a word found but for the length of vowels, and by its rough sound; how like it an English word
@@ -74,6 +79,8 @@ class _Reader:
     sounds: list[str]
     hindi: list[bool]
     loan: Loan
+    strange: list[bool] = field(default_factory=list)
+    """Whether each word is in neither language by itself: it may be part of a phrase."""
     items: list[Item] = field(default_factory=list)
 
 
@@ -88,8 +95,10 @@ def gloss(text: str, in_law: English, is_english: English, loan: Loan) -> str:
     text = _HYPHEN.sub(" ", text)
     text = _NUMBERED.sub(lambda name: _LETTER_NAMES[name[0]], ascii_digits(text))
     words = _TOKEN.findall(text)
-    sounds = [romanised(word) if is_devanagari(word) else word.lower() for word in words]
+    as_typed = [not is_devanagari(word) or bool(lexicon().senses(word)) for word in words]  # दाल is no डाल
+    sounds = [w.lower() if typed else romanised(w) for w, typed in zip(words, as_typed, strict=True)]
     reader = _Reader(words, sounds, _hindi(words, sounds, in_law, is_english), loan)
+    reader.strange = [not h and not is_english(s) for h, s in zip(reader.hindi, sounds, strict=True)]
     at = 0
     while at < len(words):
         at = _phrase(reader, at) or _word(reader, at)
@@ -163,7 +172,7 @@ def _phrase(reader: _Reader, at: int) -> int:
                 break
             end += 1
         else:
-            if any(reader.hindi[at:end]):
+            if any(reader.hindi[at:end]) or all(reader.strange[at:end]):
                 kind = POST if phrase.kind == POST else NOUN if phrase.english else WORD
                 reader.items.append(Item(kind, phrase.english, " ".join(phrase.words)))
                 return end
@@ -203,6 +212,9 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
     in_devanagari = is_devanagari(reader.words[at])
     if reader.sounds[at] == "kaha" and any(s.kind == VERB for s in _after(reader, at)):
         return Sense("kahaan", WORD, "where")  # kaha jau
+    if reader.sounds[at] in _HAVING and before is not None and before.kind == VERB and before.form == STEM:
+        before.form = HAVING  # taala tod ke
+        return Sense("kar", WORD, "")
     if reader.sounds[at] == "do" and not _ends(reader, at):
         return Sense("do", NOUN, "two")
     if reader.sounds[at] in _FIRST:
@@ -212,12 +224,20 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
             else before is None or (reader.sounds[at] in _MAIN and not after_noun)
         )
         return next((s for s in senses if s.kind == (WORD if first else POST)), senses[0])
+    if reader.sounds[at] in ("bas", "bus") and any(s.kind in (POST, AUX) for s in _after(reader, at)):
+        return Sense("bas", NOUN, "bus")
+    if senses[0].form in (HABIT, PAST) and (noun := _noun_for_verb(reader, at, senses)):
+        return noun
+    if senses[0].lemma == "nikl" and senses[0].form == PAST and before is not None and before.lemma == "ka":
+        return Sense("nikl", VERB, "turn out i", PAST)
     if (
         before is not None
         and before.text.isdigit()
         and (may := next((s for s in senses if s.english == "may"), None))
     ):
         return may
+    if senses[0].lemma == "let" and before is not None and _TIME.search(before.text):
+        return senses[0]  # two years late
     if stem := _stem(reader, at, senses):
         return stem
     if senses[0].lemma == "mar" and before is not None and (before.lemma == "ko" or before.text in _WHOM):
@@ -231,11 +251,22 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
     return senses[0]
 
 
+def _noun_for_verb(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
+    """The noun that a word is where nothing follows that helps a verb: ``khata band``, ``jaati ka``."""
+    after = _after(reader, at)
+    helped = not after or any(s.kind == AUX or s.lemma in _AFTER_HABITS for s in after)
+    helped |= senses[0].form == PAST and not any(s.lemma in ("ne", "ko") for s in after)
+    nouns = (s for s in senses if s.kind == NOUN and s.grade <= _CLOSELY)
+    return None if helped or _ends(reader, at) else next(nouns, None)
+
+
 def _stem(reader: _Reader, at: int, senses: Sequence[Sense]) -> Sense | None:
     """The verb whose stem a word is, where a verb that stands behind stems follows: ``bata raha``."""
     after = _after(reader, at)
-    behind = _AFTER_STEMS if senses[0].form == PAST else _AFTER_STEMS_ALONE if senses[0].kind == NOUN else ()
+    put = any(s.lemma == "daal" for s in senses)  # dal diya: no party
+    behind = _AFTER_STEMS if put or senses[0].form == PAST else _AFTER_NOUNS if senses[0].kind == NOUN else ()
     helped = any(s.kind == VERB and s.lemma in behind and (s.lemma, s.form) != ("rah", HABIT) for s in after)
+    helped |= at + 1 < len(reader.sounds) and reader.sounds[at + 1] in _HAVING and senses[0].form == PAST
     form = STEM if helped else HABIT if any(s.kind == AUX for s in after) else ""  # janta hai: knows
     return next((s for s in senses if form and s.form == form and s.grade == senses[0].grade), None)
 
@@ -294,7 +325,7 @@ def _start(out: Sequence[Item]) -> int:
     last = at
     while at > 0:
         before, after = out[at - 1], out[at] if at < last else Item("of", "")
-        names = before.kind == "name" == after.kind or before.text.isdigit()  # 3 years
+        names = before.kind == "name" == after.kind or bool(_NUMBER.fullmatch(before.text))  # 3 years
         names = names or after.text[:1].isdigit()  # section 4
         if not (names or "of" in (before.kind, after.kind)) or before.kind not in (*_NOUNS, "of"):
             break

@@ -29,9 +29,10 @@ _ROUGH = _rules(
     ("ai|ae|ei|ie", "i"), ("au|ao|ou", "u"), ("e", "i"), ("o", "u"), ("n(?=[^aiu])|(?<=[aiu])n$", ""),
     ("y", "i"), (r"(?<=.)a(?=.)", ""), (r"(.)\1+", r"\1"),
 )  # fmt: skip
-_PLAIN = str.maketrans("KGCJTDBSR", "kgcjtdbsd")
+PLAIN = str.maketrans("KGCJTDBSR", "kgcjtdbsd")
 _ENGLISH = _rules(
-    ("[^a-z]", ""), ("[ts]ion", "shan"), ("[ct]ia", "sh"), ("ture", "chr"), ("igh", "i"), ("^kn", "n"),
+    ("[^a-z]", ""), ("[ts]ion", "shan"), ("[ct]ia", "sh"), ("ture", "chr"), ("igh", "aI"), ("^kn", "n"),
+    ("(?:(?<=^[^aeiou])|(?<=^[^aeiou]{2}))i(?=[b-df-hj-np-tvz]e$)|i(?=le$)|(?<=l)i(?=ne$)", "aI"),
     ("^wr", "r"), ("mb$", "m"), ("dge", "j"), ("g(?=[ei])", "j"), ("c(?=[eiy])", "s"), ("tch", "ch"),
     ("qu", "kv"), ("ou?gh", "u"), ("ou", "au"), ("oa", "o"), ("ea", "ee"), ("er", "ar"),
     ("a([bdfgklmnprstvz])e$", r"e\1"), ("a[iy](?!r)", "e"), ("y$", "ee"), ("wh", "v"),
@@ -63,7 +64,7 @@ def spoken(word: str) -> str:
 
 def rough(word: str) -> str:
     """The key of words that differ in breath, nasals and the colour of vowels; of a key by ``spoken``."""
-    return _applied(word.translate(_PLAIN), _ROUGH)
+    return _applied(word.translate(PLAIN), _ROUGH)
 
 
 def bones(word: str) -> str:

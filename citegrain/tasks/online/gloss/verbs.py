@@ -29,6 +29,9 @@ MAKING = frozenset({"kar", "ho"})
 """With a noun they are one verb that may have an object; with any other verb the noun is its object."""
 
 
+_FEW = 3  # words behind kya without a verb: is it so, and not what is it
+
+
 @dataclass(slots=True)
 class Item:
     """A piece of the gloss: ``kind`` as in the lexicon, ``name`` of what is left as it is, or ``stop``."""
@@ -47,6 +50,10 @@ def with_verbs(items: Sequence[Item]) -> list[Item]:
     at = 0
     while at < len(items):
         item, at = items[at], at + 1
+        ahead = [i.kind for i in items[at : at + _FEW]]
+        begins = item.lemma == "kya" and (not out or out[-1].kind == "stop")
+        if begins and len(ahead) == _FEW and {VERB, AUX, "stop"}.isdisjoint(ahead):
+            item = Item(WORD, "whether")
         if item.kind == WORD and item.lemma in NOT and at < len(items) and items[at].kind in (VERB, AUX):
             items[at].denied = True
             continue

@@ -19,6 +19,7 @@ from citegrain.tasks.online.answer.notices import amendments, confidence, confli
         "I want to end my life because of the loan",
         "The agents say they will burn my house", "I was locked in a room by my employer",
         "mera pati mujhe marta hai", "my uncle raped me", "they kidnapped my daughter",
+        "sasural wale mar peet karte hain", "main marna chahti hu", "usne mujhe mara hai",
     ],
 )  # fmt: skip
 def test_danger_is_heard(text: str) -> None:
