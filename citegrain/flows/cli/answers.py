@@ -112,7 +112,7 @@ def _show_charge(number: int, charge: Mapping[str, Any], question: str) -> None:
         _indented(charge["text"] or charge["evidence"])
     if charge["link"]:
         _show_place(charge, question)
-    if other := counterpart_line(charge):
+    if other := counterpart_line(charge, question):
         _indented(other)
     if charge["amendment"]:
         _indented(f"{called('amended', question)}: {charge['amendment']}", "dim")
@@ -138,7 +138,11 @@ def _show_falls(falls: Sequence[Mapping[str, Any]]) -> None:
 
 def _show_place(charge: Mapping[str, Any], question: str) -> None:
     """File and page, opened by a click on a terminal, an address elsewhere; version and attributes."""
-    attributes = [f"{name}: {charge[name]}" for name in ATTRIBUTES if charge.get(name)]
+    attributes = [
+        f"{called(name, question)}: {called(charge[name], question)}"
+        for name in ATTRIBUTES
+        if charge.get(name)
+    ]
     score = [] if charge["likelihood"] else [f"score {charge['score']:.4f}"]
     version = [f"{called('law as of', question)} {charge['version']}"] if charge["version"] else []
     opens = charge["url"] if out.is_terminal else ""

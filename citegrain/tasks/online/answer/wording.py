@@ -68,6 +68,11 @@ _LABELS_IN_HINDI = {
     "What comes nearest": "जो सबसे पास है", "No provision": "कोई प्रावधान नहीं", "Provision": "प्रावधान",
     "Heading": "शीर्षक", "likely": "संभावना", "stands in": "यहाँ लिखा है", "law as of": "इस दिन का पाठ:",
     "The whole provision": "पूरा प्रावधान", "amended": "संशोधन", "that it applies": "कि यह लागू होता है",
+    "bailable": "ज़मानती", "cognizable": "संज्ञेय", "Yes": "हाँ", "No": "नहीं", "Varies": "अलग-अलग",
+    "since {day}": "{day} से", "before {day}": "{day} से पहले", "replaced by": "इसकी जगह", "replaced": "इससे पहले",
+    "not in this build": "यहाँ नहीं है", "no similar section found": "ऐसी कोई धारा नहीं मिली",
+    "other law": "दूसरा कानून", "section": "धारा", "sections": "धाराएँ", "by your table": "आपकी सूची से",
+    "matched by heading and text": "शीर्षक और पाठ से मिलाई",
     GenerateConfig.danger: "अभी खतरे में हैं? 112 पर फ़ोन करें। महिलाएँ: 181। बच्चे: 1098। निराशा में: 14416 (टेली-मानस)।",
 }  # fmt: skip
 _NO_ADVICE_IN_HINDI = "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।"
@@ -179,21 +184,22 @@ def _within(title: str) -> str:
     return title[:1].lower() + title[1:] if title.startswith("The ") else title
 
 
-def counterpart_line(charge: Mapping[str, Any]) -> str:
+def counterpart_line(charge: Mapping[str, Any], question: str = "") -> str:
     """The counterparts of a charge on one line; empty where its Act was not replaced and replaced none."""
     other = charge["replacement"]
     if other is None:
         return ""
     old, since = other["relation"] == SUCCESSOR, other["since"]
-    lead = f"{'since' if old else 'before'} {since}" if since else f"{'replaced by' if old else 'replaced'}"
+    dated = called(f"{'since' if old else 'before'} {{day}}", question).format(day=since)
+    lead = dated if since else called("replaced by" if old else "replaced", question)
     rows = [c for c in charge["counterparts"] if c["act"] == other["act"]]
     if not rows:
         why = "no similar section found" if other["in_build"] else "not in this build"
-        return f"{lead}: {other['title']}, {why}"
+        return f"{lead}: {other['title']}, {called(why, question)}"
     numbers = ", ".join(c["section"] for c in rows)
-    by_table = all(c["source"] == TABLE for c in rows)
-    how = "by your table" if by_table else "matched by heading and text"
-    return f"{lead}: {other['title']}, section{'s' if len(rows) > 1 else ''} {numbers} ({how})"
+    how = "by your table" if all(c["source"] == TABLE for c in rows) else "matched by heading and text"
+    unit = called("sections" if len(rows) > 1 else "section", question)
+    return f"{lead}: {other['title']}, {unit} {numbers} ({called(how, question)})"
 
 
 def _script(text: str) -> str:

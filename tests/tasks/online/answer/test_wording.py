@@ -14,6 +14,7 @@ from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer import called, counterpart_line, day_line, declined, likelihood
 from citegrain.tasks.online.answer.building import later_editions, no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
+from citegrain.tasks.online.generate import GenerateConfig
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
 
@@ -85,6 +86,9 @@ def test_one_line_a_charge() -> None:
     )
     assert line("bns") == "before 2024-07-01: The Penal Code, no similar section found"
     assert line("fa") == "replaced by: osh, not in this build" and line("mv") == ""
+    charge: dict[str, Any] = {"replacement": replacement(ACTS, "bns"), "counterparts": []}
+    said = "2024-07-01 से पहले: The Penal Code, ऐसी कोई धारा नहीं मिली"
+    assert counterpart_line(charge, "घर में चोरी हुई") == said
 
 
 def test_the_day_is_said_in_the_language_of_the_question() -> None:
@@ -92,6 +96,7 @@ def test_the_day_is_said_in_the_language_of_the_question() -> None:
     assert day_line(today, "घर में चोरी हुई") == "आज का कानून, 2026-11-29"
     assert day_line(by_words, "घर में चोरी हुई") == "2019-05-03 का कानून, “two years ago” से"
     assert day_line(today, "ghar me chori hui") == day_line(today, "theft") == "law of today, 2026-11-29"
+    assert "112" in called(GenerateConfig.danger, "चोरी") and called(GenerateConfig.danger, "चोरी")[0] == "अ"
     assert called("read as", "चोरी") == "इस तरह पढ़ा गया" and called("read as", "theft") == "read as"
 
 
