@@ -55,8 +55,8 @@ uabcdefgilmnprst vaeio waefhinors xaceipt yaeimrst zae
 """
 _PAIRS = frozenset(word[0] + behind for word in _FOLLOWERS.split() for behind in word[1:])
 _ODD_SHARE, _MIN_PAIRS = 1 / 3, 60  # of pairs; a list of chemicals has up to a quarter of odd ones
-_NO_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff\x80-\x9f]")
-_NONE_SHARE = 0.05
+_NO_CHARACTER = re.compile('[\ufffd\ue000-\uf8ff\x80-\x9f#!$%@~^|\\\\<>=+`{}"&]')  # signs that print little
+_NONE_SHARE, _SIGNS_SHARE = 0.05, 0.2  # of a text: where it has no English, and where its head has
 
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
@@ -107,7 +107,8 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
         return PageStatus("blank", "" if inked else "no text and no image")
     share, words = english_share(text)
     status = "ocr" if by_ocr else "text"
-    if share >= _MIN_SHARE and words >= _MIN_WORDS:
+    signs = len(_NO_CHARACTER.findall(text)) / max(1, len(text))
+    if share >= _MIN_SHARE and words >= _MIN_WORDS and signs <= _SIGNS_SHARE:
         return PageStatus(status)
     for script in scripts():
         if verdict := script.status(text, status):

@@ -42,7 +42,9 @@ from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
 
 _SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next
 _LONG = 1000  # characters: from here on a paragraph is cut at the end of a sentence
-_SCHEDULE = re.compile(rf"^\W*(?:THE\s+)?(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b", re.IGNORECASE)
+_SCHEDULE = re.compile(
+    rf"^\W*(?:THE\s+)?(?:(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b|SCHEDULE\W*$)", re.IGNORECASE
+)
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
@@ -188,7 +190,7 @@ def _doubts(
     contents = page_text.rows[front.contents_row + 1 : front.body_row] if front.contents else ()
     listed = max(map(_listed_schedule, contents), default=0)
     read = [n.eid.removeprefix("sched_") for n in nodes if n.kind == "schedule"]
-    if listed and not any(number.isdecimal() and int(number) >= listed for number in read):
+    if listed > max((int(number) for number in read if number.isdecimal()), default=len(read)):
         yield f"its contents list Schedule {listed}, which is not there"
 
 
@@ -205,7 +207,7 @@ def _listed_schedule(row: Row) -> int:
     """Number of the Schedule that a row of the contents lists; 0 where it lists none that is law."""
     match = _SCHEDULE.match(row.text)
     gone = match is None or "[" in row.text or "epealed" in row.text or "mitted" in row.text
-    return 0 if gone or match is None else ORDINALS.index(match["ordinal"].lower()) + 1
+    return 0 if gone or match is None else ORDINALS.index((match["ordinal"] or "first").lower()) + 1
 
 
 def read_paragraphs(page_text: PageText) -> ActTree | None:

@@ -29,8 +29,17 @@ _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any 
 _HIDDEN = 150  # characters of a page that no reader sees
 _WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
 _MISSPELT = 0.15  # share of its words
-_FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISb]{2,6}\b"), re.compile(r"\d+[A-Zb]|[A-Z]\d+")
+_FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
 _FIGURES = 4
+_LIGATURE = re.compile("ffi|ffl|fi|fl|ff")
+_WITH_LIGATURES = """
+affidavit affected beneficial benefit certificate conflict confirmed defined difference effect fifteen fifty
+findings identified justified modified notification offence offences offender offered office officer officers
+first satisfied specified sufficient
+"""
+_WITHOUT = frozenset(_LIGATURE.sub("", _WITH_LIGATURES).split())
+_LONG_WORD = re.compile(r"[A-Za-z]{21,}")
+_GLUED = 0.1  # share of the characters of a page in words so long; a list of chemicals has .06
 _WORD = re.compile(r"[a-z]{5,}")
 
 
@@ -60,6 +69,8 @@ def page_doubts(
     yield _doubled(by_page)
     yield _misspelt(by_page)
     yield _misread(by_page)
+    yield _glued(by_page)
+    yield _without_ligatures(by_page)
     hidden = {
         row["page"]: lost["n_chars"]
         for row in (pages.select(["page", "left_out"]).to_pylist() if pages else ())
@@ -121,7 +132,7 @@ def missing_pages(lines: pa.Table) -> str:
     sheets = _sheets(lines)
     each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
     numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
-    if len(numbers) < _HALF * len(set(lines.column("page").to_pylist())):
+    if not numbers or len(numbers) < _HALF * len(set(lines.column("page").to_pylist())):
         return ""
     pages = list(numbers)
     jumps: list[tuple[int, int]] = []
@@ -135,11 +146,20 @@ def missing_pages(lines: pa.Table) -> str:
                 jumps.append((before, page))
         before = page
     if not jumps:
-        return ""
+        return _exchanged(numbers, each)
     before, page = jumps[0]
     where = f"the printed page numbers go from {numbers[before]} to {numbers[page]}"
     more = f", and do so {len(jumps) - 1} times more" if len(jumps) > 1 else ""
     return f"{where} (page {page} of the file){more}: pages are missing or out of order"
+
+
+def _exchanged(numbers: Mapping[int, int], each: int) -> str:
+    """Two pages with each other's number; a number alone that those around it contradict is misread."""
+    offsets = {page: n - each * page for page, n in numbers.items()}
+    usual, _ = Counter(offsets.values()).most_common(1)[0]
+    due = {page: (n - usual) // each for page, n in numbers.items() if offsets[page] != usual}
+    pair = next((page for page, at in due.items() if due.get(at) == page), 0)
+    return f"pages {pair} and {due[pair]} of the file have changed places" if pair else ""
 
 
 def _sheets(lines: pa.Table) -> dict[int, list[int]]:
@@ -237,8 +257,24 @@ def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
 def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
     """Pages with figures in which letters stand for digits, as OCR reads them."""
     figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
-    bad = [page for page, on in figures.items() if sum(map(_is_lettered, on)) >= _FIGURES]
-    return f"letters stand for digits on {in_runs(bad)}" if bad else ""
+    lettered = {page: n for page, on in figures.items() if (n := sum(map(_is_lettered, on)))}
+    few = sum(lettered.values()) < _FIGURES
+    return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
+
+
+def _glued(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Pages whose words run together."""
+    texts = {page: " ".join(row.text for row in rows) for page, rows in by_page.items()}
+    bad = [p for p, text in texts.items() if sum(map(len, _LONG_WORD.findall(text))) > _GLUED * len(text)]
+    return f"words run together on {in_runs(bad)}" if bad else ""
+
+
+def _without_ligatures(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Pages with words that lack fi, fl or ff, whose signs the font has and the layer does not."""
+    on = {page: " ".join(row.text for row in rows).lower().split() for page, rows in by_page.items()}
+    lost = {page: n for page, words in on.items() if (n := sum(word in _WITHOUT for word in words))}
+    few = sum(lost.values()) < _FEW_ROWS
+    return "" if few else f"letters are missing within words on {in_runs([*lost])}"
 
 
 def _is_lettered(figure: str) -> bool:

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import pairwise
-from statistics import quantiles
+from statistics import median, quantiles
 
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
@@ -36,6 +37,12 @@ _FEWEST_ROWS, _MOSTLY = 8, 0.6  # of running text on a page; share of its rows
 _CUT, _ALONE = 0.15, 0.2  # of the height of the text: of pages in a row, of one alone
 _MANY = 50  # joints of rows
 _GAP, _TIMES_WIDER = 4.5, 2  # sizes of type between two rows; times the widest gaps of the document
+_SKIPPED, _SLIPS = 1.8, 500  # times the usual distance of rows; joints of which one may be so wide
+_ODD_JOINTS, _ON = 300, 0.6  # joints of which one may be odd; sizes of type from row to row
+_LONGEST_WORD = 30  # characters
+_EDGES, _BARELY = 14, 0.5  # points by which the edges of a strip may differ in all; share of the rows
+_ALIKE = 0.5  # points by which the sizes of rows that go on may differ
+_GOING_ON = frozenset("abcdefghijklmnopqrstuvwxyz,")
 _CONTINUED = re.compile(r"[A-Za-z,]$")
 _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b")
 _WIDE, _GRID, _IN_LINE = (
@@ -77,8 +84,14 @@ def seam_doubts(
     yield _torn(by_page, words, right, pages)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
     yield _gaping(by_page, provisions) if is_even else ""
+    yield _parted(by_page, words, right, is_even=is_even)
+    yield _disordered(by_page, words, right, provisions)
+    yield _overprinted(by_page, provisions)
+    yield _again(by_page)
     yield _faint(by_page, provisions)
-    yield _broken_words(by_page, words, pages)
+    yield _stripped(by_page, provisions)
+    before = [] if words.is_statute else [p for p in by_page if p < inner[0] and _is_prose(by_page[p])]
+    yield _broken_words(by_page, words, [*before, *pages])
 
 
 class _Words:
@@ -100,9 +113,21 @@ class _Words:
 
     def never_together(self, before: str, after: str) -> bool:
         """Whether two words that are often used would stand one behind the other by chance, but do not."""
-        if f" {before} {after} " in self.text:
-            return False
-        return self.uses(before) * self.uses(after) >= _TIMES * self.text.count(" ")
+        return self._likely(before, after) and f" {before} {after} " not in self.text
+
+    def _likely(self, before: str, after: str) -> bool:
+        counts, words = self.counted
+        return counts[before] * counts[after] >= _TIMES * len(words)
+
+    def strangers(self, pairs: Set[tuple[str, str]]) -> Set[tuple[str, str]]:
+        """Those of some pairs that are never together."""
+        return {pair for pair in pairs if self._likely(*pair)}.difference(pairwise(self.counted[1]))
+
+    @cached_property
+    def counted(self) -> tuple[Counter[str], Sequence[str]]:
+        """How often each word stands in the text, and the words in order."""
+        words = self.text.split()
+        return Counter(words), words
 
     def opens(self, word: str) -> bool:
         """Whether a word begins sentences wherever it has a capital."""
@@ -113,7 +138,8 @@ class _Words:
 
 def _pair(above: Row, below: Row) -> tuple[str, str] | None:
     """The last word of a row and the first of the next."""
-    last, first = _LAST_WORD.search(above.text), _FIRST_WORD.match(below.text)
+    first = _FIRST_WORD.match(below.text)
+    last = _LAST_WORD.search(above.text, len(above.text) - _LONGEST_WORD)
     return (last[1], first[1]) if last and first else None
 
 
@@ -208,6 +234,115 @@ def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
     if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages
         return ""
     return f"rows may be missing from the middle of {in_runs(gaping)}"
+
+
+def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> str:
+    """Pages with rows further apart than those of a paragraph, though one goes on: some are lost.
+
+    A few prints leave such a gap; they join two words that stand together elsewhere, or might.
+    """
+    joints = [
+        ((below.y0 - above.y0) / above.size, page, _pair(above, below))
+        for page, rows in by_page.items()
+        for above, below in pairwise(rows)
+        if abs(above.size - below.size) < _ALIKE and _flows(above, below, right, is_even=is_even)
+    ]
+    if len(joints) < _MANY:
+        return ""
+    usual = median(gap for gap, _, _ in joints)
+    wide = [(page, pair) for gap, page, pair in joints if gap > _SKIPPED * usual]
+    odd = {page for page, pair in wide if pair and words.never_together(*pair)}
+    if len(wide) > 1 + len(joints) / (_SLIPS if is_even else _SLIPS // 2):
+        odd = {page for page, _ in wide}
+    return f"rows are missing within sentences of {in_runs(sorted(odd))}" if odd else ""
+
+
+def _disordered(by_page: Pages, words: _Words, right: float, pages: Sequence[int]) -> str:
+    """Pages on which rows do not go on where those above them end: they are lost, or in another order."""
+    joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page]) if _are_prose(*joint)]
+    odd = Counter(page for page, above, below in joints if _is_odd(above, below, right))
+    pairs = [(page, pair) for page, above, below in joints if (pair := _pair(above, below))]
+    strangers = words.strangers({pair for _, pair in pairs})
+    odd.update(page for page, pair in pairs if pair in strangers)
+    bad = [page for page, n in odd.items() if n > 1]
+    if odd.total() > 1 + len(joints) / _ODD_JOINTS:
+        bad = [*odd]
+    return f"rows do not go on where those above them end on {in_runs(bad)}" if bad else ""
+
+
+def _are_prose(above: Row, below: Row) -> bool:
+    alone = above.tabular or below.tabular or above.centred or below.centred
+    return not alone and min(len(above.text), len(below.text)) >= _PROSE
+
+
+def _is_odd(above: Row, below: Row, right: float) -> bool:
+    """Whether one row of prose cannot stand below another, by where their sentences begin and end."""
+    if above.text.endswith("."):
+        return bool(_ENDED.search(above.text) and _GOES_ON.match(below.text))
+    if not above.text[-1:].islower() or below.text[:1].isalpha():
+        return False
+    fills = above.x1 > right - FULL * above.size
+    marked = MARKER.match(below.text) or _OPENS.match(below.text)
+    return bool(fills and marked and _UNENDED.search(above.text) and not _FIRST_OF_LIST.match(below.text))
+
+
+def _overprinted(by_page: Pages, pages: Sequence[int]) -> str:
+    """Pages on which rows of prose stand on one another."""
+    over = Counter(
+        page
+        for page in pages
+        for above, below in pairwise(by_page[page])
+        if below.y0 - above.y0 < _ON * min(above.size, below.size)
+        and min(len(above.text), len(below.text)) > _PROSE
+    )
+    bad = [page for page, n in over.items() if n >= _FEWEST]
+    return f"rows stand on one another on {in_runs(bad)}" if bad else ""
+
+
+def _stripped(by_page: Pages, pages: Sequence[int]) -> str:
+    """Pages of prose with a gap at the same place in most rows: a stain or a fold hides a strip of them."""
+    bad = []
+    for page in pages:
+        rows = [row for row in by_page[page] if len(row.text) > _PROSE]
+        gaps = [
+            (before[1], after[0])
+            for row in rows
+            for before, after in pairwise(row.cells)
+            if after[0] - before[1] > _GRID * row.size
+        ]
+        alike = (sum(abs(a - c) + abs(b - d) < _EDGES for c, d in gaps) for a, b in gaps)
+        if max(alike, default=0) >= max(_FEWEST_GAPS, _BARELY * len(rows)):
+            bad.append(page)
+    return f"a strip may be missing from the rows of {in_runs(bad)}" if bad else ""
+
+
+def _flows(above: Row, below: Row, right: float, *, is_even: bool) -> bool:
+    """Whether a row goes on with the sentence of the one above, or would if that had not ended."""
+    if above.tabular or below.tabular or above.centred or below.centred:
+        return False
+    fills = above.x1 > right - FULL * above.size and len(above.text) > _PROSE
+    ends = fills and above.text[-1:] in _GOING_ON
+    ended = is_even and len(above.text) > _PROSE / 2 and bool(_ENDED.search(above.text))
+    return bool(_GOES_ON.match(below.text)) and (ends or ended)
+
+
+def _again(by_page: Pages) -> str:
+    """Pages on which rows of prose stand again right behind themselves."""
+    rows = [row for on in by_page.values() for row in on]
+    last: dict[str, int] = {}
+    doubled = set()
+    step, count, prose = 0, 0, 0  # how far above the same row stands; rows in a row; those of prose
+    for at, row in enumerate(rows):
+        above = at - last.get(row.text, at)
+        last[row.text] = at
+        is_prose = len(row.text) > _PROSE and not row.tabular
+        if above != step or not step:
+            step, count, prose = above if is_prose else 0, 0, 0
+        count += 1
+        prose += is_prose
+        if step and prose > 1 and step - (step > _FEWEST) <= count:
+            doubled.add(row.page)
+    return f"rows stand twice on {in_runs(sorted(doubled))}" if doubled else ""
 
 
 def _faint(by_page: Pages, pages: Sequence[int]) -> str:

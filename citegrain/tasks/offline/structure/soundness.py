@@ -16,6 +16,7 @@ from statistics import median
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from rapidfuzz import fuzz
 
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import VERDICTS
@@ -46,6 +47,7 @@ _HALF = 0.5
 _LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
 _TITLE = 8  # characters, of a heading that says which section it is
+_LIKE = 50  # similarity of a heading to the same in the contents, in percent
 _SMALL = 15  # sections: below, a long one is no sign, but the last, which may hold those behind it
 _OF_FEW = 6000  # characters: the last of few sections is often most of a short Act
 _LAST = 0.15  # of the text, in the last section ...
@@ -165,6 +167,10 @@ def judge(
 def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit: str) -> Iterator[str]:
     """Sections that are not read though they seem to be there, in words."""
     numbers = {order_of(n.number) for n in sections}
+    lawful = [n for n in sections if n.status == "in_force"]
+    other = [n.number for n in lawful if _is_another(n.heading, listed.get(n.number, ""))]
+    if len(other) > 1:
+        yield f"the headings of {unit}s {other[0]} and {other[1]} are not those of its contents"
     absent = [n for n in listed if order_of(n) not in numbers and len(listed[n]) > _TITLE]
     words = " ".join(text.lower().split()) if absent else ""
     if there := [n for n in absent if " ".join(listed[n].lower().split()) in words]:
@@ -174,15 +180,26 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
     continuing = (n.number for n in sections if order_of(n.number)[1])
     if alone := next((n for n in continuing if (order_of(n)[0], "") not in numbers), ""):
         yield f"{unit} {alone} is there, but not {unit} {order_of(alone)[0]}"
-    lawful = [n for n in sections if n.status == "in_force"]
     headed = sum(bool(n.heading) for n in lawful) > _BARE * len(lawful)
     if bare := next((n for n in lawful if _is_bare(n, text, headed=headed)), None):
         yield f"{unit} {bare.number} has no text"
+    for section in sections:
+        if (n := _unclaimed(section, text)) >= _ABSENT:
+            yield f"{n} rows inside {unit} {section.number} look like headings of others"
+            break
     for before, after in pairwise(sections):
         missing = range(order_of(before.number)[0] + 1, order_of(after.number)[0])
         if missing and (_unclaimed(before, text) or _opens(before, text, missing)):
             yield f"{unit} {before.number} may hold the next: a row in it looks like a heading"
             return
+
+
+def _is_another(heading: str, listed: str) -> bool:
+    """Whether a heading says something else than the contents do, which may say more."""
+    short, long = ("".join(filter(str.isalpha, text.lower())) for text in (heading, listed))
+    if min(len(short), len(long)) <= _TITLE or long.startswith(short):
+        return False
+    return fuzz.token_set_ratio(heading.lower(), listed.lower()) < _LIKE
 
 
 def _is_bare(section: Node, text: str, *, headed: bool) -> bool:

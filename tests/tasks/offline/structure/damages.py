@@ -277,6 +277,44 @@ def foreign_pages(
         document.insert_pdf(pages, from_page=at, to_page=last, start_at=_run(chance, law, share=0)[0])
 
 
+def words_glued(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """A layer without blanks."""
+    _retyped(document, _run(chance, law), lambda text: text.replace(" ", ""))
+
+
+def signs_for_letters(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """A font without its table, whose letters come out as signs."""
+    key = {code: (code - 3) % 95 + 32 for code in range(33, 127)}
+    _retyped(document, _run(chance, law, share=0), lambda text: text.translate(key))
+
+
+def fifth_rows_lost(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """Every fifth row of some pages is not there."""
+    for number in _run(chance, law, least=2):
+        page = document[number]
+        for middle in sorted({round((line["bbox"][1] + line["bbox"][3]) / 2) for line in _lines(page)})[3::5]:
+            page.add_redact_annot(pymupdf.Rect(0, middle - 1, page.rect.width, middle + 1))
+        page.apply_redactions(images=0, graphics=0)
+
+
+def paragraph_doubled(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """Six rows of a page stand again in the place of the six behind them."""
+    (number,) = _run(chance, law, share=0)
+    texts = [
+        span["text"] for line in _lines(document[number]) for span in line["spans"] if span["text"].strip()
+    ]
+    middle = len(texts) // 2
+    texts[middle : middle + 6] = texts[middle - 6 : middle]
+    written = iter(texts)
+    _retyped(document, [number], lambda _: next(written))
+
+
 # something is put beside it ------------------------------------------------------------------
 
 
@@ -302,7 +340,8 @@ DAMAGES: list[Damage] = [
     cut_anywhere, end_dropped, middle_dropped, beginning_dropped, pictures, whited_out, foot_cropped,
     numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
     two_exchanged, doubled, foreign_pages, boxed, glued, sub_numbers_erased, half_lost, side_cut,
-    head_cropped, left_cut, one_side, rows_lost, page_replaced, faint,
+    head_cropped, left_cut, one_side, rows_lost, page_replaced, faint, words_glued, signs_for_letters,
+    fifth_rows_lost, paragraph_doubled,
 ]  # fmt: skip
 ADDITIONS: list[Damage] = [boxed, glued]
 """What takes no law away by itself: a reading that still has all of it may be sound."""

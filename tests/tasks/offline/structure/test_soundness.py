@@ -171,7 +171,12 @@ def test_an_act_of_which_most_is_lost_has_failed() -> None:
 
 def longer(number: int, times: int) -> Rewrite:
     """One section many times as long as it is."""
-    return lambda n, s: replace(s, paragraphs=[*s.paragraphs] * times) if n == number else s
+    return lambda n, s: repeated(s, s.paragraphs, times) if n == number else s
+
+
+def repeated(section: Section, paragraphs: Sequence[str], times: int) -> Section:
+    """Paragraphs again and again, none the same."""
+    return replace(section, paragraphs=[f"{p} It is case {i}." for i in range(times) for p in paragraphs])
 
 
 @pytest.mark.parametrize("contents", [True, False])
@@ -184,7 +189,7 @@ def test_a_small_act_may_have_a_long_section_but_not_a_last_one_that_swallowed_o
 @pytest.mark.parametrize(("times", "verdict"), [(3, "sound"), (30, "doubtful")])
 def test_of_few_sections_the_last_may_be_most_of_the_act_unless_it_is_long(times: int, verdict: str) -> None:
     def rewrite(n: int, s: Section) -> Section:
-        return replace(s, paragraphs=[*s.paragraphs] * times if n == 4 else s.paragraphs[:1])
+        return repeated(s, s.paragraphs, times) if n == 4 else replace(s, paragraphs=s.paragraphs[:1])
 
     row = report(rewritten(rewrite, contents=False, sections=4))
     assert row["verdict"] == verdict and row["longest"] > 0.7, row
