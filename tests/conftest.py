@@ -9,6 +9,7 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
@@ -41,6 +42,23 @@ os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 
 Once = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST = (
+    "prefect",
+    "commands",
+    "gold",
+    "studies",
+    "index",
+    "golden",
+    "tests/flows/shared/test_settings.py",
+    "tests/flows/cli/test_comparing.py",
+    "amendments",
+    "tests/flows/shared/test_library.py",
+    "tests/data/test_questions.py",
+    "tests/flows/cli/test_habits.py",
+    "tests/flows/serving/test_serving.py",
+    "model",
+)
+"""Groups of tests that take half a minute or more, the longest first."""
 
 
 def shared_folder() -> Path | None:
@@ -104,6 +122,7 @@ def one_worker_is_this_process() -> Iterator[None]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     keep_groups(items)
+    longest_first(items)
     if shared_folder() is None:
         skip = pytest.mark.skip(
             reason="no folder of Acts: set CITEGRAIN_SHARED to one with corpus/ and gold/"
@@ -124,6 +143,21 @@ def keep_groups(items: list[pytest.Item]) -> None:
         grouped = getattr(item, "_nodeid", "")
         if grouped and item.nodeid != grouped and hasattr(item, "_id"):
             item._id = type(item._id).parse(grouped)
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Begin with the longest groups, so that no process is left alone with one of them.
+
+    pytest-xdist would begin with those of most tests, were it not for ``--no-loadscope-reorder``.
+    """
+    groups = {item: item.get_closest_marker("xdist_group").args[0] for item in items}  # type: ignore[union-attr]
+    size, place = Counter(groups.values()), {group: at for at, group in enumerate(LONGEST)}
+    items.sort(key=lambda item: (place.get(groups[item], len(place)), -size[groups[item]]))
+
+
+def pytest_sessionfinish() -> None:
+    """Spare the process what pytest and Python collect at the end: it takes seconds, and nothing needs it."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from citegrain.tasks.offline.index import BuildError, IndexConfig, search_dense
 from citegrain.tasks.offline.index.dense import build_dense
 from citegrain.tasks.published.points import Points, connect, point_id
 
-pytest.importorskip("qdrant_client", reason="needs qdrant-client: pip install 'citegrain[qdrant]'")
+if find_spec("qdrant_client") is None:  # not loaded here: every process of the tests would wait for it
+    pytest.skip("needs qdrant-client: pip install 'citegrain[qdrant]'", allow_module_level=True)
 
 
 def unit(n: int, seed: int) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-import torch
 
 from citegrain.tasks.core.schemas import EDGES, NODES
 from citegrain.tasks.published.relations import RELATIONS, Relations, read_relations, train, write_relations
@@ -61,6 +60,8 @@ def test_an_edge_whose_target_is_not_what_is_named_says_nothing() -> None:
 
 def test_a_file_has_the_same_bytes_twice_and_is_read_back(tmp_path: Path) -> None:
     graph = tables(*((str(i), str((i + 1) % 9)) for i in range(9)))
+    import torch  # here: else every process waits for it
+
     before = torch.get_rng_state()
     for name in ("a", "b"):
         (tmp_path / name).mkdir()

@@ -6,7 +6,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,6 +71,8 @@ RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_
 @settings(max_examples=30)
 @given(RANKED, RANKED, st.integers(1, 100))
 def test_as_ranx_has_it(one: Ranked, other: Ranked, k: int) -> None:
+    import ranx  # here: else every process waits for it
+
     runs = [ranx.Run({"q": dict(r)}) for r in (one, other)]
     theirs = ranx.fuse(runs=runs, method="rrf", params={"k": k})["q"]
     assert dict(reciprocal_rank_fusion([one, other], k)) == pytest.approx(dict(theirs))
