@@ -10,13 +10,8 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from citegrain.flows.shared.settings import (
-    NotRead,
-    Settings,
-    group_classes,
-    load_settings,
-    search_path,
-)
+from citegrain.flows.shared.composing import group_classes, search_path
+from citegrain.flows.shared.settings import NotRead, Settings, load_settings
 from citegrain.tasks.core.paths import PACKAGE
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.files import write_atomically

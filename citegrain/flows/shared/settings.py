@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
-from functools import cache, lru_cache
-from importlib import import_module
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from citegrain.flows.shared import composing
 from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single, written
 from citegrain.tasks.core.errors import faults
-from citegrain.tasks.core.paths import PACKAGE, located
-from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.online.configuration import CascadeConfig, stage_groups
 
 if TYPE_CHECKING:  # Hydra and OmegaConf take a while: settings that are remembered need neither
     from omegaconf import DictConfig
@@ -35,38 +33,6 @@ if TYPE_CHECKING:  # Hydra and OmegaConf take a while: settings that are remembe
     from citegrain.tasks.offline.index import IndexConfig
     from citegrain.tasks.offline.translate import TranslateConfig
     from citegrain.tasks.train import TrainConfig
-
-CONF = PACKAGE / "conf"
-Kinds = Mapping[str, type[Any]]
-"""The dataclasses of a group by its key ``kind``."""
-
-_CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
-_CLASSES = {
-    "corpus": (_CONFIGS, "CorpusConfig"),
-    "endpoint": (_CONFIGS, "EndpointConfig"),
-    "translate": ("citegrain.tasks.offline.translate", "TranslateConfig"),
-    "embed": ("citegrain.tasks.offline.embed", "EmbedConfig"),
-    "index": ("citegrain.tasks.offline.index", "IndexConfig"),
-    "benchmark": ("citegrain.tasks.evaluation.benchmark", "BenchmarkConfig"),
-    "bench": (_CHOICES, "BenchConfig"),
-    "sweep": (_CHOICES, "SweepConfig"),
-    "study": (_CHOICES, "StudyConfig"),
-    "calibrate": (_CHOICES, "CalibrateConfig"),
-    "train": ("citegrain.tasks.train", "TRAININGS"),
-    "reindex": (_CHOICES, "ReindexConfig"),
-    "runner": (_CONFIGS, "RunnerConfig"),
-    "schedule": (_CONFIGS, "ScheduleConfig"),
-}
-"""Where the dataclass of each group stands, or those of its kinds, by module and name: it is imported where
-the group is read."""
-
-_REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
-"""Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
-where an option says ``???``."""
-
-_OPTION = re.compile(r"(?!artifacts=)\w+=")
-_VALUE = re.compile(r"(?!hydra\.)(artifacts|\w+(\.\w+)+)=")
-"""An override that chooses an option of a group, and one that Hydra applies once all options are composed."""
 
 
 @dataclass(frozen=True)
@@ -142,22 +108,7 @@ class Settings:
 
 def shaping() -> tuple[str, ...]:
     """Groups of the stages, in the order of the work: what shapes an answer."""
-    return (*_document_classes(), "translate", "embed", "index", *stage_groups())
-
-
-def _document_classes() -> dict[str, type[Any]]:
-    from citegrain.tasks.offline import chain  # the stages over documents: asking reads none of them
-
-    return {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
-
-
-def group_classes(online: bool = False) -> dict[str, type[Any] | Kinds]:
-    """The dataclass of each group, or those of its kinds; ``online``: of what asking a build reads."""
-    hints = get_type_hints(CascadeConfig).items()
-    fields = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)}
-    names = ["corpus", "endpoint"] if online else list(_CLASSES)
-    classes = {name: getattr(import_module(_CLASSES[name][0]), _CLASSES[name][1]) for name in names}
-    return classes | fields | stage_classes() | ({} if online else _document_classes())
+    return (*composing.document_classes(), "translate", "embed", "index", *stage_groups())
 
 
 @dataclass(frozen=True)
@@ -170,29 +121,7 @@ class NotRead:
         raise AttributeError(f"{self.group}.{name}: these settings were read for asking alone")
 
 
-@cache
-def _schema(names: tuple[str, ...], online: bool) -> DictConfig:
-    """Keys, types and defaults of the groups of some names: what the options in ``conf/`` change."""
-    from omegaconf import MISSING, OmegaConf
-
-    classes = group_classes(online)
-    schema = OmegaConf.create({name: _schema_of(classes[name]) for name in names})
-    for key in _REQUIRED:
-        if group_of(key) in names:
-            OmegaConf.update(schema, key, MISSING)
-    return schema
-
-
-def _schema_of(cls: type[Any] | Kinds) -> DictConfig:
-    """Of a group with several kinds any keys, since the kind is known when the options are merged."""
-    from omegaconf import OmegaConf
-
-    if isinstance(cls, Mapping):
-        return OmegaConf.create({"kind": next(iter(cls))}, flags={"struct": False})
-    return _writable(OmegaConf.structured(cls))
-
-
-def _checked(group: str, config: DictConfig, cls: type[Any] | Kinds) -> Any:
+def _checked(group: str, config: DictConfig, cls: type[Any] | composing.Kinds) -> Any:
     """The dataclass of a group with its values; where it has several kinds, Pydantic checks them."""
     from omegaconf import OmegaConf
 
@@ -209,23 +138,6 @@ def _checked(group: str, config: DictConfig, cls: type[Any] | Kinds) -> Any:
     except ValidationError as error:
         wrong = [f"{group}.{key}: {what}" for key, what in faults(error)]
         raise SettingsError("; ".join(wrong)) from error
-
-
-def _writable(schema: DictConfig) -> DictConfig:
-    """A schema that options can be merged into: OmegaConf makes a frozen dataclass read-only."""
-    from omegaconf import DictConfig, OmegaConf
-
-    OmegaConf.set_readonly(schema, None)
-    for key in schema:
-        if isinstance(part := schema._get_node(key), DictConfig):
-            _writable(part)
-    return schema
-
-
-def search_path() -> list[str]:
-    """Lets ``conf/`` in the working directory add options to those that ship with citegrain."""
-    mine = Path.cwd() / "conf"
-    return [f"hydra.searchpath=[file://{mine}]"] if mine.is_dir() and not mine.samefile(CONF) else []
 
 
 def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
@@ -246,12 +158,12 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
 
     online_groups = {"artifacts", "experiment", "hydra", "corpus", "endpoint", *stage_groups()}
     online = online and {group_of(override) for override in overrides} <= online_groups
-    classes = group_classes(online)
-    schema = _schema(tuple(classes), online)
+    classes = composing.group_classes(online)
+    schema = composing.schema_of(tuple(classes), online)
     overrides = [single(override, schema) for override in overrides]
     try:
-        config = _composed(overrides, tuple(classes), online)
-        for key in _REQUIRED:
+        config = composing.composed(overrides, tuple(classes), online)
+        for key in composing.REQUIRED:
             group, _, name = key.partition(".")
             if group in classes and OmegaConf.is_missing(config[group], name):
                 raise SettingsError(f"{key} is missing: add {key}=...")
@@ -260,8 +172,8 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
         groups: dict[str, Any] = {name: _checked(name, config[name], cls) for name, cls in classes.items()}
         online_settings = {name: groups.pop(name) for name in stage_groups()}
-        documents = {name: groups.pop(name) for name in list(groups) if name not in _CLASSES}
-        groups = {name: groups.get(name, NotRead(name)) for name in _CLASSES}
+        documents = {name: groups.pop(name) for name in list(groups) if name not in composing.CLASSES}
+        groups = {name: groups.get(name, NotRead(name)) for name in composing.CLASSES}
         return Settings(
             **groups, artifacts=str(config.artifacts), documents=documents, online=online_settings
         )
@@ -269,35 +181,6 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise SettingsError(plain_words(error, overrides) + _suggestion(overrides)) from error
-
-
-def _composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> DictConfig:
-    """Options and values in the schema. Options that ship are composed once, whatever their values are."""
-    from hydra._internal.config_loader_impl import ConfigLoaderImpl  # what compose does has no public name
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-
-    if (mine := search_path()) or not all(_OPTION.match(o) or _VALUE.match(o) for o in overrides):
-        return _compose((*overrides, *mine), names, online)
-    options = tuple(o for o in overrides if not _VALUE.match(o))
-    config = deepcopy(_options(options, names, online))
-    values = OverridesParser.create().parse_overrides([o for o in overrides if _VALUE.match(o)])
-    ConfigLoaderImpl._apply_overrides_to_config(values, config)
-    return config
-
-
-def _compose(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -> DictConfig:
-    from hydra import compose, initialize_config_dir
-    from hydra.core.config_store import ConfigStore
-    from hydra.core.global_hydra import GlobalHydra
-
-    GlobalHydra.instance().clear()
-    # the first default of conf/config.yaml
-    ConfigStore.instance().store("citegrain_schema", _schema(names, online))
-    with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
-        return compose(config_name="config", overrides=list(overrides))
-
-
-_options = lru_cache(64)(_compose)
 
 
 def as_yaml(settings: Settings) -> str:
@@ -351,7 +234,7 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
 def _part(group: str, overrides: Sequence[str], changes: Sequence[str]) -> Any:
     """One group, composed from the overrides on which it depends."""
     on = [o for o in (*overrides, *changes) if group_of(o) in (group, "experiment", "hydra")]
-    return _composed_part(group, tuple(on), tuple(search_path()))
+    return _composed_part(group, tuple(on), tuple(composing.search_path()))
 
 
 @cache
@@ -368,7 +251,7 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
 
     from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values
 
-    schema = _schema(tuple(group_classes()), False)
+    schema = composing.schema_of(tuple(composing.group_classes()), False)
     read = [parsed(override, schema) for override in overrides]
     try:
         grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in read if o.is_sweep_override()}
@@ -381,14 +264,14 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
 @cache
 def known_groups() -> frozenset[str]:
     """What an override may begin with."""
-    return frozenset({*group_classes(), "artifacts", "experiment", "hydra"})
+    return frozenset({*composing.group_classes(), "artifacts", "experiment", "hydra"})
 
 
 def _suggestion(overrides: Sequence[str]) -> str:
     """The key that is most like one that is not known; empty where there is none."""
     keys = {
         f"{group}.{key.name}"
-        for group, cls in group_classes().items()
+        for group, cls in composing.group_classes().items()
         for part in (cls.values() if isinstance(cls, Mapping) else (cls,))
         for key in fields(part)
     } | known_groups()

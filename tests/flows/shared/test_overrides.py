@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citegrain.flows.shared.composing import group_classes, schema_of
 from citegrain.flows.shared.overrides import SettingsError, _to_type, parsed, quoted, single
-from citegrain.flows.shared.settings import _schema, group_classes, load_settings, split_values
+from citegrain.flows.shared.settings import load_settings, split_values
 
 MINE = ["corpus=folder", "corpus.name=mine"]
 
@@ -70,7 +71,7 @@ def test_what_it_says_to_type_is_the_path_that_was_meant(path: str) -> None:
 )
 def test_any_text_can_be_typed(text: str) -> None:
     (word,) = shlex.split(_to_type("corpus.path", quoted(text)).removeprefix("; type "))
-    assert parsed(word, _schema(tuple(group_classes()), False)).value() == text.replace("${", "\\${")
+    assert parsed(word, schema_of(tuple(group_classes()), False)).value() == text.replace("${", "\\${")
 
 
 @pytest.mark.parametrize("path", ["a b", "1e5", "007", "true", "C:\\x", "a@b", "$HOME", "2012", "'a, b'"])
@@ -116,4 +117,4 @@ def test_the_home_folder_is_named_in_full() -> None:
 def test_a_sweep_names_its_fault_as_well() -> None:
     with pytest.raises(SettingsError, match=re.escape("type \"corpus.path='it\\'s'\"")):
         split_values(["fuse.depth=5,10", "corpus.path=it's"])
-    assert single("corpus.path=1e5", _schema(("corpus",), False)) == "corpus.path='1e5'"
+    assert single("corpus.path=1e5", schema_of(("corpus",), False)) == "corpus.path='1e5'"

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from citegrain.flows.shared import remembered
+from citegrain.flows.shared.composing import CONF
 from citegrain.flows.shared.remembered import READ, asking_settings
-from citegrain.flows.shared.settings import CONF, Settings, SettingsError, load_settings
+from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 
 ROOT = Path(__file__).parents[3]
 OVERRIDES = [

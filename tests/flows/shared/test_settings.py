@@ -11,7 +11,7 @@ import pytest
 import yaml
 from omegaconf import MISSING, OmegaConf
 
-from citegrain.flows.shared import settings
+from citegrain.flows.shared import composing
 from citegrain.flows.shared.settings import SettingsError, indexing_overrides, load_settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.cascade import CascadeConfig
@@ -51,6 +51,12 @@ def test_the_default_is_the_embedded_corpus() -> None:
     plain = load_settings([])
     assert plain.corpus.name == "demo" and plain.documents["chunk"].strategy == "statutory"
     assert plain.store_folder == ROOT / "artifacts/store"
+
+
+@pytest.mark.parametrize("option", ["embed=mpnet", "chunk=guide"])
+def test_an_option_composed_by_itself_is_what_it_is_among_all(option: str) -> None:
+    names = tuple(composing.group_classes())
+    assert composing.composed([option], names, False) == composing._compose((option,), names, False)
 
 
 def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
@@ -163,7 +169,7 @@ def test_an_option_repeats_no_default_but_the_key_that_names_its_choice(file: Pa
     if group == "train":
         defaults = asdict(TRAININGS[options["kind"]](name="x"))
     else:
-        defaults = OmegaConf.to_container(settings._schema((group,), False)[group])
+        defaults = OmegaConf.to_container(composing.schema_of((group,), False)[group])
     assert isinstance(defaults, dict)
     repeated = {key for key, value in options.items() if value == defaults[key] != MISSING}
     assert repeated <= {CHOICES.get(group), *({"size"} if file.stem == "page" else ())}
