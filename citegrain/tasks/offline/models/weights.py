@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -52,7 +53,7 @@ class ModelFiles:
         """Whether it is a ColBERT as Stanford publishes it."""
         return "HF_ColBERT" in (read_json(self.folder / "config.json").get("architectures") or ())
 
-    @property
+    @cached_property
     def dimension(self) -> int:
         """Length of its sentence vectors, from its files.
 
