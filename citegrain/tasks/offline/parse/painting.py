@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -133,8 +134,10 @@ def painted_once(lines: list[Line]) -> list[Line]:
             text = span_text(span).rstrip()
             if not text:
                 continue
-            at = [int(c // _CELL) for c in span["origin"]]
-            near = ((text[:3], at[0] + x, at[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1))
+            x, y = span["origin"]
+            reach = _reach(span)
+            columns, rows = ({int((c + d) // _CELL) for d in (-reach, 0, reach)} for c in (x, y))
+            near = ((text[:3], column, row) for column in columns for row in rows)
             for other in [other for cell in near for other in seen.get(cell, ())]:
                 if id(other) not in again and _at_one_place(span, other):
                     before = span_text(other).rstrip()
@@ -143,12 +146,17 @@ def painted_once(lines: list[Line]) -> list[Line]:
                     elif text.startswith(before):
                         again.add(id(other))
             if id(span) not in again:
-                seen.setdefault((text[:3], at[0], at[1]), []).append(span)
+                seen.setdefault((text[:3], int(x // _CELL), int(y // _CELL)), []).append(span)
     return _without(lines, again) if again else lines
 
 
+def _reach(span: dict[str, Any]) -> float:
+    """How far from where a span begins another one is that was painted over it."""
+    return float(_OVERPRINTED * max(span["size"], 1.0))
+
+
 def _at_one_place(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    limit = _OVERPRINTED * max(one["size"], 1.0)
+    limit = _reach(one)
     return all(abs(a - b) < limit for a, b in zip(one["origin"], other["origin"], strict=True))
 
 
@@ -182,30 +190,25 @@ def _is_dark(fill: Sequence[float] | None) -> bool:
 
 def _covers(page: pymupdf.Page) -> list[Box]:
     """Boxes that are painted over text that was painted before; each hides what it holds."""
-    if not any(abs(float(h)) > _TALL and abs(float(w)) > _LONG for w, h in _rectangles(page)):
+    if not any(abs(height) > _TALL and abs(width) > _LONG for width, height in _rectangles(page)):
         return []
-    log = page.get_bboxlog()
     drawn = {d["seqno"]: d for d in page.get_cdrawings() if d.get("fill") and d.get("fill_opacity", 1) == 1}
-    covers = []
-    for number, drawing in drawn.items():
-        box = drawing["rect"]
-        wide = box[2] - box[0] > _LONG and box[3] - box[1] > _TALL
-        before = (item for item in log[:number] if item[0].endswith("text"))
-        if wide and _is_box(drawing) and any(_within(item[1], box) for item in before):
-            covers.append(box)
-    return covers
+    boxes = {number: drawing["rect"] for number, drawing in drawn.items() if _is_box(drawing)}
+    wide = {n: b for n, b in boxes.items() if b[2] - b[0] > _LONG and b[3] - b[1] > _TALL}
+    log = page.get_bboxlog() if wide else []  # which costs as much as the text itself
+    texts = [(number, item[1]) for number, item in enumerate(log) if item[0].endswith("text")]
+    return [b for n, b in wide.items() if any(_within(text, b) for at, text in texts if at < n)]
 
 
-def _rectangles(page: pymupdf.Page) -> list[tuple[bytes, bytes]]:
+def _rectangles(page: pymupdf.Page) -> Iterator[tuple[float, float]]:
+    """Width and height of the rectangles in the content of a page."""
     from citegrain.tasks.core.mupdf import FAULTS
 
-    try:
+    with suppress(*FAULTS):
         contents = page.read_contents()
-        ends = [match.end() for match in _RECTANGLES.finditer(contents)]
-        sizes = (_RECTANGLE.search(contents, max(0, end - _OPERANDS), end) for end in ends)
-        return [(size[1], size[2]) for size in sizes if size]
-    except FAULTS:
-        return []
+        for match in _RECTANGLES.finditer(contents):
+            if size := _RECTANGLE.search(contents, max(0, match.end() - _OPERANDS), match.end()):
+                yield float(size[1]), float(size[2])
 
 
 def _is_box(drawing: dict[str, Any]) -> bool:
