@@ -94,8 +94,3 @@ class CheckedAnswer(_Part):
     def wrong(self) -> bool:
         """Whether some sentence or citation is wrong."""
         return bool(self.not_law) or any([c.wrong for c in self.claims] + [c.wrong for c in self.citations])
-
-    @property
-    def faithfulness(self) -> float | None:
-        """Share of the claims that are supported; None without a claim."""
-        return sum(c.verdict == "supported" for c in self.claims) / len(self.claims) if self.claims else None

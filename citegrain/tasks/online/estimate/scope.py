@@ -18,12 +18,6 @@ Vector = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "lay_sparse_score")
 """Features of the candidates whose best value is looked at."""
-
-SCOPE_FEATURES = (
-    "score", "gap_to_second", "gap_to_fifth", "share_of_first", *SCORES,
-    "present", "absent", "nearer", "other", "present_5", "absent_5", "before", "acts", "words", "named",
-    "legal",
-)  # fmt: skip
 _PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
 _WORD = re.compile(r"\w+|[^\w\s]")
 _HINDI = """
@@ -77,7 +71,7 @@ class ScopeQuestion:
 
 
 def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
-    """What ``scope`` reads of a question, in the order of ``SCOPE_FEATURES``.
+    """What ``scope`` reads of a question, in the order of its weights.
 
     ``present`` and ``other``: whether each entry of the catalogue is an Act of the build; and is no law of
     India.

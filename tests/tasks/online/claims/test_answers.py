@@ -26,10 +26,10 @@ def checked(build: PublishedBuild, text: str, *contexts: ClaimContext, day: date
 def test_a_provision_that_is_named_is_looked_up(build: PublishedBuild) -> None:
     right = checked(build, LIFE + "except according to procedure established by law.")
     assert [c.verdict for c in right.claims] == ["supported"]
-    assert not right.wrong and right.faithfulness == 1.0
+    assert not right.wrong and {c.verdict for c in right.claims} == {"supported"}
     assert [p.law for p in right.passages] == ["The Constitution of India, article 21"]
     wrong = checked(build, "Article 21 of the Constitution gives every village a weaving mill.")
-    assert [c.verdict for c in wrong.claims] == ["not"] and wrong.wrong and wrong.faithfulness == 0.0
+    assert [c.verdict for c in wrong.claims] == ["not"] and wrong.wrong
 
 
 def test_what_is_no_longer_law_is_wrong_unless_the_sentence_says_so(build: PublishedBuild) -> None:
@@ -45,7 +45,7 @@ def test_what_is_no_longer_law_is_wrong_unless_the_sentence_says_so(build: Publi
 def test_a_section_that_does_not_exist_is_wrong(build: PublishedBuild) -> None:
     answer = checked(build, "Stalking is punished under section 354Z of the Indian Penal Code.")
     assert answer.wrong and answer.citations[0].status == "no_such_provision"
-    assert answer.claims == [] and answer.faithfulness is None
+    assert answer.claims == []
 
 
 def test_a_bare_number_that_a_passage_prints_is_of_no_other_act(build: PublishedBuild) -> None:

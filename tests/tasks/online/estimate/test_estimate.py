@@ -37,7 +37,6 @@ from citegrain.tasks.online.estimate import (
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
 from citegrain.tasks.online.estimate.scope import (
-    SCOPE_FEATURES,
     asks_what_law_says,
     decide,
     governed_elsewhere,
@@ -48,6 +47,11 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.estimate.stage import covered
 
+SCOPE_FEATURES = (
+    "score", "gap_to_second", "gap_to_fifth", "share_of_first", *SCORES,
+    "present", "absent", "nearer", "other", "present_5", "absent_5", "before", "acts", "words", "named",
+    "legal",
+)  # fmt: skip
 ENTRIES = (
     Entry(title="The Wages Act, 1936", kind="central", asked=("salary not paid", "overtime not paid")),
     Entry(title="The Easements Act, 1882", kind="central", asked=("neighbour blocks the path",)),
