@@ -346,6 +346,10 @@ class TwoEncoders:
         """As :meth:`Encoder.token_vectors`."""
         return self._encoder(query).token_vectors(texts, query=query, progress=progress)
 
+    def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
+        """As :meth:`Encoder.span_vectors`."""
+        return self._passages().span_vectors(texts, spans)
+
     def encode_ahead(self, text: str) -> None:
         """As :meth:`Encoder.encode_ahead`."""
         self._queries().encode_ahead(text)

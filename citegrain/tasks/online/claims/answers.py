@@ -50,7 +50,9 @@ def check_answer(
                 numbers[citation.provision_id] = len(passages)
             cited[citation.start] = [numbers[citation.provision_id]]
     nearest = partial(_nearest, build, day) if encode else None
-    claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest)
+    spans = encode and not build.embed_config.api.vendor
+    vectors = build.encoder.span_vectors if spans else None
+    claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest, vectors=vectors)
     citations = [_softened(citation, claims, passages) for citation in citations]
     if not passages:  # what names no provision cannot be looked up
         claims = []

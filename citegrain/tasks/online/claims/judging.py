@@ -15,9 +15,10 @@ import numpy.typing as npt
 from citegrain.tasks.online.check import Claim, quotation_difference
 from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
+from citegrain.tasks.online.claims.learned import SpanVectors, signals, verdict_of
 from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
 from citegrain.tasks.online.claims.polarity import VERBATIM, differences, share_in_order
-from citegrain.tasks.online.claims.schema import ClaimContext, Evidence, Fault, JudgedClaim, Verdict
+from citegrain.tasks.online.claims.schema import AGAINST, ClaimContext, Evidence, Fault, JudgedClaim, Verdict
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
 Encode = Callable[[Sequence[str]], npt.NDArray[np.float32]]
@@ -51,6 +52,7 @@ def judge_claims(
     question: str = "",
     encode: Encode | None = None,
     nearest: Nearest | None = None,
+    vectors: SpanVectors | None = None,
 ) -> list[JudgedClaim]:
     """Whether the passages say what the sentences of an answer say, sentence by sentence.
 
@@ -71,6 +73,8 @@ def judge_claims(
         From texts to vectors of length 1, (texts, dimension).
     nearest
         From a claim to passages of the law that are like it: whether another one has what the cited lack.
+    vectors
+        Of words as they read in a text: the verdict is that of a model over all signals, not of thresholds.
     """
     passages = [passage_of(context.passage) for context in contexts]
     excused = quantities(question)
@@ -78,7 +82,7 @@ def judge_claims(
     references: list[list[int]] = [_resolved(sentence, contexts, cited or {}) for sentence in sentences]
     out = []
     for at, sentence in enumerate(sentences):
-        judge = _Judge(sentence, contexts, passages, excused, encode, nearest)
+        judge = _Judge(sentence, contexts, passages, excused, encode, nearest, vectors)
         out.append(judge.judge(references[at], references[at] or _around(text, sentences, references, at)))
     return out
 
@@ -125,9 +129,10 @@ class _Judge:
         excused: Sequence[Quantity],
         encode: Encode | None,
         nearest: Nearest | None,
+        vectors: SpanVectors | None,
     ) -> None:
         self.sentence, self.contexts, self.passages = sentence, contexts, passages
-        self.encode, self.nearest = encode, nearest
+        self.encode, self.nearest, self.vectors = encode, nearest, vectors
         self.words = _CITATION.sub(lambda m: " " * len(m[0]), without_references(sentence.text))
         self.said = _QUOTED.sub(lambda m: " " * len(m[0]), self.words)  # words quoted are compared as such
         self.tokens = tokens_of(self.words)
@@ -138,6 +143,7 @@ class _Judge:
             self.terms = set()
         self.findings: list[tuple[Fault, str]] = []  # what speaks against it, and in words
         self.evidence: list[Evidence] = []
+        self.signals: dict[str, float] = {}
 
     def judge(self, references: list[int], compared: Sequence[int]) -> JudgedClaim:
         """The verdict. ``compared``: the passages it is compared with, those that it cites if it does."""
@@ -157,6 +163,10 @@ class _Judge:
         self._pages(given if references else [])
         if law is not None:
             self.findings.append(("reference", f"{law or f'passage {better}'} has it"))
+        if self.vectors and self.terms and used:
+            faults = {fault for fault, _ in self.findings}
+            passages = [self.passages[n - 1] for n in used]
+            self.signals = signals(self.words, passages, faults, score, self.vectors)
         return JudgedClaim(
             start=self.sentence.start,
             end=self.sentence.end,
@@ -169,13 +179,19 @@ class _Judge:
             better=better,
             evidence=self.evidence or self._evidence(windows),
             verdict=self._verdict(score, used),
+            signals=self.signals,
         )
 
     def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
         faults = {fault for fault, _ in self.findings}
-        if faults & {"quotation", "page", "no_such_context", "reference"} or score < PARTLY:
+        if faults & {"quotation", "page", "no_such_context", "reference"} or not used:
             return "not"
-        if faults & {"amount", "negation", "opposite"}:
+        if self.signals:
+            verdict = verdict_of(self.signals)
+            return "contradicted" if verdict == "supported" and faults & AGAINST else verdict
+        if score < PARTLY:
+            return "not"
+        if faults & AGAINST:
             return "contradicted"
         return "partly" if score < SUPPORTED or faults or self._weakest(used) < _CLAUSE else "supported"
 

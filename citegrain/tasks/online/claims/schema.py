@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
@@ -18,6 +19,8 @@ Fault = Literal[
     "amount", "unfounded_amount", "negation", "exception", "opposite", "modality", "quotation", "page",
     "reference", "no_such_context"
 ]  # fmt: skip
+AGAINST: Set[Fault] = frozenset({"amount", "negation", "opposite"})
+"""What makes a claim contradict its passage."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,12 @@ class JudgedClaim(_Part):
     idle: list[int] = Field([], description="passages that it cites, but that have nothing of it")
     better: int = Field(0, description="passage that has it where the cited ones do not; 0 if none")
     evidence: list[Evidence] = Field([], description="the words that decided")
+    signals: dict[str, float] = Field({}, exclude=True, description="what a learned verdict is made of")
 
     @property
     def wrong(self) -> bool:
-        """Whether the passages that it cites do not say it, or any says the opposite."""
-        return self.verdict == "contradicted" or (self.verdict == "not" and bool(self.references))
+        """Whether the passages that it cites do not say it, or something with a name speaks against it."""
+        return bool(self.references if self.verdict == "not" else AGAINST & set(self.faults))
 
 
 class CheckedAnswer(_Part):

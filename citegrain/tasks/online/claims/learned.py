@@ -1,0 +1,89 @@
+"""What the signals of a claim say together: a linear model, learned from claims labelled by hand.
+
+``data/models/claims.json`` has a weight for each signal and verdict; ``tools/learn_claims.py`` writes it from
+``data/training/claims.jsonl``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.online.claims.facts import negations
+from citegrain.tasks.online.claims.passages import Passage, tokens_of
+from citegrain.tasks.online.claims.schema import Fault, Verdict
+
+SpanVectors = Callable[
+    [Sequence[str], Sequence[Sequence[tuple[int, int]]]], Sequence[npt.NDArray[np.float32]]
+]
+"""From texts and places in each to vectors of length 1: of each text a matrix, (places, dimension)."""
+_FAULTS: tuple[Fault, ...] = ("amount", "unfounded_amount", "negation", "opposite")
+_MOST, _FEWEST = 8, 2  # windows of a passage that are encoded; terms of a part of a claim
+_PARTS = re.compile(r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|provided|as long)\s+", re.I)
+
+
+def signals(
+    words: str, passages: Sequence[Passage], faults: Set[Fault], score: float, vectors: SpanVectors
+) -> dict[str, float]:
+    """What speaks for and against a claim: ``faults`` and ``score`` of the rules, how near its words are.
+
+    ``words``: the claim without its references; ``passages``: those with which it is compared.
+    """
+    out = {fault: float(fault in faults) for fault in _FAULTS} | {"score": score}
+    tokens = [token for token in tokens_of(words) if token.term]
+    terms = {token.term for token in tokens}
+    law = [
+        passage.text[start:end]
+        for passage in passages
+        for start, end, _ in sorted(passage.windows, key=lambda w: (-len(terms & w[2]), w[1] - w[0]))[:_MOST]
+    ]
+    if not tokens or not law:
+        return out
+    places = [[(0, len(text)), *((t.start, t.end) for t in tokens_of(text))] for text in law]
+    places.insert(0, [(0, len(words)), *((t.start, t.end) for t in tokens)])
+    claim, *windows = vectors([words, *law], places)
+    like = np.array([float(window[0] @ claim[0]) for window in windows])
+    near = np.array([(claim[1:] @ window[1:].T).max(axis=1) for window in windows])  # of each word in each
+    nearest = law[int((like + near.mean(axis=1)).argmax())]
+    words_near = near.max(axis=0)
+    has = {token.term for passage in passages for token in passage.tokens}
+    shared = np.array([token.term in has for token in tokens])
+    ends = [*(match.start() for match in _PARTS.finditer(words)), len(words)]
+    parts = [
+        some
+        for begin, end in zip([0, *ends], ends, strict=False)
+        if len(some := [i for i, t in enumerate(tokens) if begin <= t.start < end]) >= _FEWEST
+    ] or [list(range(len(tokens)))]
+    return out | {
+        "like": float(like.max()),
+        "words": float(words_near.mean()),
+        "farthest": float(np.sort(words_near)[:2].mean()),
+        "missing": float((~shared).sum()),
+        "last_part": float(words_near[parts[-1]].mean()),
+        "weakest_part": min(float(words_near[part].mean()) for part in parts),
+        "part_shared": min(float(shared[part].mean()) for part in parts),
+        "negation_differs": float(bool(negations(words)) != bool(negations(nearest))),
+    }
+
+
+def verdict_of(given: Mapping[str, float]) -> Verdict:
+    """The verdict with the highest sum of signals times weights."""
+    model = _model()
+    sums = {
+        verdict: bias + sum(value * model["weights"][name][verdict] for name, value in given.items())
+        for verdict, bias in model["bias"].items()
+    }
+    return max(sums, key=lambda verdict: sums[verdict])
+
+
+@cache
+def _model() -> Any:
+    path = files("citegrain") / "data" / "models" / "claims.json"
+    return json.loads(path.read_text(encoding="utf-8"))
