@@ -52,6 +52,7 @@ _FORCE = re.compile(
 )
 _AT_ONCE = re.compile(r"\b(?:at\s+once|immediately|forthwith)\b", re.IGNORECASE)
 _TITLE_SECTION = re.compile(r"\bshort\s+title|\bcommencement\b|\bmay\s+be\s+called\b", re.IGNORECASE)
+_UNDER_HEADING = re.compile(r"\bunder\s+the\s+heading\s+[\"“‘'][^\"”’']{0,200}[\"”’']", re.IGNORECASE)
 _REGISTRY = re.compile(r"(?:Act\s+(?:No\.?\s*)?)?(?P<number>\d{1,3}\s+of\s+\d{4})", re.IGNORECASE)
 
 
@@ -163,7 +164,7 @@ class AmendingAct:
 
     def _mentioned(self, row: Row, said: str) -> str | None:
         """The Act that words name last, leaving out that by which something was amended before."""
-        usage = self._usage(row)
+        usage, said = self._usage(row), _UNDER_HEADING.sub("", said)
         hits: list[tuple[int, str]] = []
         source = -1  # where the last Act ends by which something was amended before
         for place in self._places(said):

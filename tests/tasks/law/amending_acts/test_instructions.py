@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from citegrain.tasks.core.schemas import ACTS, PROVISIONS
 from citegrain.tasks.law.amending_acts import instruction_rows
 from citegrain.tasks.law.amending_acts.instructions import amends, read_instructions
 from citegrain.tasks.law.amending_acts.places import in_words, paths
 from tests.tasks.law.amending_acts.amenders import (
     AMENDING,
+    ENACTED,
     PRINCIPAL,
+    act_row,
     amending_act,
     amending_row,
     build_tables,
@@ -466,3 +469,15 @@ def test_an_act_may_be_named_in_signs_of_quotation(printed: bool) -> None:
         (f"{PRINCIPAL}/sec_3", "omit", []),
         (f"{PRINCIPAL}/sec_4", "words_omitted", ["or with both"]),
     ]
+
+
+def test_the_act_of_a_heading_within_is_not_the_one_that_is_amended() -> None:
+    words = (
+        "In the First Schedule to the Lantern Keepers (Welfare) Act, 2011, under the heading “Of the Bell Act, 2019”, "
+        "for the entry relating to section 4, the following entry shall be substituted, namely:—"
+    )
+    tables = build_tables(amending_act(("Amendment", [words, "“4 | Fine.”."])))
+    other = act_row("bell-act-2019", "The Bell Act, 2019", "3 of 2019", ENACTED)
+    acts = [*tables[ACTS.name].to_pylist(), {n: other[n] for n in ACTS.arrow.names}]
+    rows = instruction_rows(acts, tables[PROVISIONS.name].to_pylist())
+    assert {row["target_id"] for row in rows} == {f"{PRINCIPAL}/sched_1"}
