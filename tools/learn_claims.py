@@ -54,6 +54,7 @@ def main(folder: str) -> None:
     bias = line.intercept_ - weights @ scaler.mean_
     verdicts = [str(verdict) for verdict in line.classes_]
     out = {
+        "encoder": build.manifest["weights"],
         "bias": dict(zip(verdicts, bias.round(4).tolist(), strict=True)),
         "weights": {
             name: dict(zip(verdicts, column.round(4).tolist(), strict=True))

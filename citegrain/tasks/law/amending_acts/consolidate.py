@@ -19,8 +19,8 @@ Row = Mapping[str, Any]
 _WORD = re.compile(r"[^\W_]+(?:['’‘`][^\W_]+)*")
 _SIGNS = re.compile(r"[,;:.]+$")
 _LABELLED = re.compile(r"^\W*\((?P<label>\w{1,6})\)")
-_NUMBERED = re.compile(  # of a line that ran on: "... by rules. 12B. (1) The"
-    r"(?:(?:^|\n)\s*|(?<=[a-z]{4}\.)\s(?=\d{1,3}-?[A-Z]{1,3}\.\s+\(1\)))"
+_NUMBERED = re.compile(  # of a line that ran on: "... by rules. 12B. (1) The", "... by rules. 12B. No person"
+    r"(?:(?:^|\n)\s*|(?<=[a-z]{4}\.)\s(?=\d{1,3}-?[A-Z]{1,3}\.\s+(?:\(1\)|[A-Z][a-z]*\s)))"
     r"\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)"
 )
 _HEADED = re.compile(r"^(?P<heading>[^.—\n]{3,200}?)\.?\s*[—–]+\s*(?=\S)")
@@ -372,10 +372,11 @@ def sections_in(block: str) -> list[tuple[str, str, str]]:
 
 
 def _ascends(before: str, number: str) -> bool:
-    def digits(value: str) -> int:
-        return int(re.match(r"\d+", value)[0])  # type: ignore[index]
+    def parts(value: str) -> tuple[int, str]:
+        digits = re.match(r"\d+", value)[0]  # type: ignore[index]
+        return int(digits), value[len(digits) :].replace("-", "")
 
-    return digits(before) <= digits(number) <= digits(before) + 3 and number != before
+    return parts(before) < parts(number) and parts(number)[0] <= parts(before)[0] + 3
 
 
 def _clash(done: Sequence[tuple[Edit, str]], new: Sequence[Edit]) -> str:

@@ -239,7 +239,8 @@ def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
 def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> str:
     """Pages with rows further apart than those of a paragraph, though one goes on: some are lost.
 
-    A few prints leave such a gap; they join two words that stand together elsewhere, or might.
+    A few prints leave such a gap; they join two words that stand together elsewhere, or might. A gap that is
+    wider still may stand between two pages of a sheet (``_gaping``).
     """
     joints = [
         ((below.y0 - above.y0) / above.size, page, _pair(above, below))
@@ -250,7 +251,7 @@ def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> st
     if len(joints) < _MANY:
         return ""
     usual = median(gap for gap, _, _ in joints)
-    wide = [(page, pair) for gap, page, pair in joints if gap > _SKIPPED * usual]
+    wide = [(page, pair) for gap, page, pair in joints if _SKIPPED * usual < gap <= _GAP]
     odd = {page for page, pair in wide if pair and words.never_together(*pair)}
     if len(wide) > 1 + len(joints) / (_SLIPS if is_even else _SLIPS // 2):
         odd = {page for page, _ in wide}
@@ -340,7 +341,7 @@ def _again(by_page: Pages) -> str:
             step, count, prose = above if is_prose else 0, 0, 0
         count += 1
         prose += is_prose
-        if step and prose > 1 and step - (step > _FEWEST) <= count:
+        if step > 1 < prose and step - (step > _FEWEST) <= count:
             doubled.add(row.page)
     return f"rows stand twice on {in_runs(sorted(doubled))}" if doubled else ""
 

@@ -38,6 +38,8 @@ def check_answer(
     day. ``day``: the day whose law counts. A citation that is no longer law is not wrong where its sentence
     says so.
     """
+    from citegrain.tasks.online.claims.learned import learned_with  # who asks needs no verdict of it
+
     checker = build.shared("checker", lambda: Checker(build))
     citations = checker.check(text, day)
     passages = [_with_pages(build, context, day) for context in contexts or ()]
@@ -50,8 +52,7 @@ def check_answer(
                 numbers[citation.provision_id] = len(passages)
             cited[citation.start] = [numbers[citation.provision_id]]
     nearest = partial(_nearest, build, day) if encode else None
-    spans = encode and not build.embed_config.api.vendor
-    vectors = build.encoder.span_vectors if spans else None
+    vectors = build.encoder.span_vectors if encode and build.manifest["weights"] == learned_with() else None
     claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest, vectors=vectors)
     citations = [_softened(citation, claims, passages) for citation in citations]
     if not passages:  # what names no provision cannot be looked up

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +16,13 @@ import numpy.typing as npt
 from citegrain.tasks.online.check import Claim, quotation_difference
 from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
-from citegrain.tasks.online.claims.learned import SpanVectors, signals, verdict_of
 from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
 from citegrain.tasks.online.claims.polarity import VERBATIM, differences, share_in_order
 from citegrain.tasks.online.claims.schema import AGAINST, ClaimContext, Evidence, Fault, JudgedClaim, Verdict
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.claims.learned import SpanVectors
 
 Encode = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 Nearest = Callable[[str], Sequence[ClaimContext]]
@@ -164,6 +167,8 @@ class _Judge:
         if law is not None:
             self.findings.append(("reference", f"{law or f'passage {better}'} has it"))
         if self.vectors and self.terms and used:
+            from citegrain.tasks.online.claims.learned import signals  # who asks needs no verdict of it
+
             faults = {fault for fault, _ in self.findings}
             passages = [self.passages[n - 1] for n in used]
             self.signals = signals(self.words, passages, faults, score, self.vectors)
@@ -187,6 +192,8 @@ class _Judge:
         if faults & {"quotation", "page", "no_such_context", "reference"} or not used:
             return "not"
         if self.signals:
+            from citegrain.tasks.online.claims.learned import verdict_of
+
             verdict = verdict_of(self.signals)
             return "contradicted" if verdict == "supported" and faults & AGAINST else verdict
         if score < PARTLY:

@@ -83,6 +83,11 @@ def verdict_of(given: Mapping[str, float]) -> Verdict:
     return max(sums, key=lambda verdict: sums[verdict])
 
 
+def learned_with() -> str:
+    """Digest of the encoder whose vectors the weights read: of another's they say nothing."""
+    return str(_model()["encoder"])
+
+
 @cache
 def _model() -> Any:
     path = files("citegrain") / "data" / "models" / "claims.json"

@@ -107,3 +107,7 @@ def test_sections_of_a_quoted_text() -> None:
         "12A",
         "12B",
     ]
+    ran_on = "12A. One may. 12B. No person who holds a permit shall be barred. 12A. It is cited."
+    assert [number for number, _, _ in sections_in(ran_on)] == ["12A"]
+    ran_on = ran_on.replace("One may", "The Government may make rules")
+    assert [number for number, _, _ in sections_in(ran_on)] == ["12A", "12B"]

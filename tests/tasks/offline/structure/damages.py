@@ -306,11 +306,15 @@ def paragraph_doubled(
 ) -> None:
     """Six rows of a page stand again in the place of the six behind them."""
     (number,) = _run(chance, law, share=0)
-    texts = [
-        span["text"] for line in _lines(document[number]) for span in line["spans"] if span["text"].strip()
+    lines = [
+        [text for span in line["spans"] if (text := span["text"]).strip()]
+        for line in _lines(document[number])
     ]
-    middle = len(texts) // 2
-    texts[middle : middle + 6] = texts[middle - 6 : middle]
+    middle = len(lines) // 2
+    texts: list[str] = []
+    for at, spans in enumerate(lines):
+        row = lines[at - 6] if middle <= at < middle + 6 else spans
+        texts += row if len(row) == len(spans) else ["".join(row)] + [" "] * (len(spans) - 1)
     written = iter(texts)
     _retyped(document, [number], lambda _: next(written))
 
