@@ -83,7 +83,8 @@ _AMENDS = re.compile(
     r"\b(?:for|after)\b[^.]{0,200}\b(?:substitute|insert)\b|\bomit\b",
     re.IGNORECASE | re.DOTALL,
 )
-_RULE = re.compile(r"\b(?:shall|may|notwithstanding|deemed)\b", re.IGNORECASE)
+
+
 _GOES = {OMIT: SUBSTITUTE, WORDS_OMITTED: WORDS_SUBSTITUTED}  # ... shall be deleted and in its place
 
 
@@ -160,17 +161,6 @@ def _kind(unit: str) -> str:
 def amends(text: str) -> bool:
     """Whether a text has sentences of an amending Act."""
     return _AMENDS.search(text) is not None
-
-
-def says_more(text: str) -> bool:
-    """Whether a section of an amending Act has a rule beside its instructions, as of what it saves."""
-    for _, item in read_drafted(text).leads():
-        rest, at = "", 0
-        for start, _, end in _sentences(item.lead):
-            rest, at = rest + item.lead[at:start], end
-        if _RULE.search(rest + item.lead[at:]):
-            return True
-    return False
 
 
 def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:

@@ -33,7 +33,7 @@ from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts, latest_sections
-from citegrain.tasks.law.in_force import NEVER, LawInForce, Mask
+from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.indexes import Indexes
@@ -359,18 +359,6 @@ class PublishedBuild(Indexes):
     def inserting(self, provision_id: str) -> Mapping[str, Any] | None:
         """The row of ``instructions`` that inserts a provision; None if none is known."""
         return None if self._pending is None else self._pending.inserting(provision_id)
-
-    @cached_property
-    def carried(self) -> npt.NDArray[np.int64]:
-        """First day on which the law has all that the provision of each searched chunk does to other Acts."""
-
-        def editions(provision_id: str) -> list[tuple[dict[str, Any], dict[str, Any], date]]:
-            versions = [(self._row(PROVISIONS, row), day) for row, day in self._law.beginnings(provision_id)]
-            return [(row, self.act(row["act_id"], row["version_date"]), day) for row, day in versions]
-
-        days = {} if self._pending is None else self._pending.carried(editions)
-        cited = ((self.citations[chunk_id] or "").partition("__")[0] for chunk_id in self.chunk_ids)
-        return np.array([days[c].toordinal() if c in days else NEVER for c in cited], dtype=np.int64)
 
     def _chapter(self, row: Mapping[str, Any]) -> str:
         """Number of the Chapter, else of the Part, in which a provision stands; empty if in none."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core import plugins
@@ -21,8 +18,7 @@ from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, spl
 LAWS = 64
 """Laws of a day, or of some Acts, for which what labels mean is cached."""
 
-_OF_AMENDMENT = re.compile(r"\bamend|\b(?:insert|substitut|omitt)ed\b|\bchanged?\b", re.IGNORECASE)
-STAGE = Stage("retrieve", 7, (RUNS,))
+STAGE = Stage("retrieve", 6, (RUNS,))
 
 
 def search_channel(
@@ -65,25 +61,17 @@ def reads_others(channel: str) -> bool:
 
 
 def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:
-    """Queries (by position) for which the same chunks may answer: days differ more often than the law."""
+    """Queries (by position) for which the same chunks are law: days differ more often than the law."""
     groups: dict[bytes, tuple[Mask, list[int]]] = {}
+    of_day: dict[Any, bytes] = {}
     for i, query in enumerate(queries):
-        mask = _answers(build, query)
-        groups.setdefault(mask.tobytes(), (mask, []))[1].append(i)
+        day = query["as_of"]
+        if day not in of_day:
+            mask = build.eligible(day)
+            of_day[day] = mask.tobytes()
+            groups.setdefault(of_day[day], (mask, []))
+        groups[of_day[day]][1].append(i)
     return list(groups.values())
-
-
-def _answers(build: PublishedBuild, query: Mapping[str, Any]) -> Mask:
-    """Searched chunks that are law for a query, without amendments that the text of that law has.
-
-    Where a query names an amending Act, or asks for what was amended, all are answers.
-    """
-    law, day = build.eligible(query["as_of"]), query["as_of"] or date.max
-    is_carried = law & (build.carried <= day.toordinal())
-    if not is_carried.any() or _OF_AMENDMENT.search(query["text"]):
-        return law
-    is_of_named = np.array([act in query["acts"] for act in build.act_ids], dtype=bool)
-    return np.asarray(law & (is_of_named | ~is_carried), dtype=bool)
 
 
 def _with_family(

@@ -10,7 +10,6 @@ import pytest
 from citegrain.tasks.core.schemas import ACTS, PROVISIONS
 from citegrain.tasks.law.amending_acts.pending import PendingAmendments
 from tests.tasks.law.amending_acts.amenders import (
-    AMENDING,
     ENACTED,
     PRINCIPAL,
     Row,
@@ -22,9 +21,6 @@ from tests.tasks.law.amending_acts.amenders import (
 )
 from tests.tasks.law.editions_compared.acts import note
 
-GONE = "may ask to be paid weekly"
-TITLE = "the Lantern Keepers (Welfare) Act, 2011"
-SECTION = f"In section {{}} of {TITLE}, "
 CHANGES = amending_act(
     (
         "Amendment of section 3",
@@ -190,51 +186,3 @@ def test_what_comes_may_be_the_beginning_of_what_goes() -> None:
     )
     undated = principal_row(version_date=date(2018, 1, 1), version_evidence="pdf_date")
     assert set(marked(shorter, act=undated)) == {"2"}
-
-
-def test_carried_amendments_by_day() -> None:
-    changes = amending_act(
-        (
-            "Amendment",
-            [f"{SECTION.format(3)}for the words “seventh day”, the words “fifth day” shall be substituted."],
-        ),
-        (
-            "Amendment",
-            [
-                f"After section 4 of {TITLE}, the following section shall be inserted, namely:—",
-                "“4A. Oil.—The owner pays for the oil of each lantern.”.",
-            ],
-        ),
-        (
-            "Amendment",
-            [
-                "—",
-                f"(1) {SECTION.format(5)}the words “{GONE}” shall be omitted.",
-                "(2) Nothing in sub-section (1) shall affect what is due.",
-            ],
-        ),
-    )
-    tables = build_tables(changes)
-    old = {row["provision_id"]: row for row in tables[PROVISIONS.name].to_pylist()}
-    day, name = date(2019, 1, 1), f"{PRINCIPAL}/sec_"
-    new = {
-        p: row | {"version_date": day, "text": row["text"].replace("seventh", "fifth").replace(GONE, "")}
-        for p, row in old.items()
-    }
-    new[f"{name}4A"] = new[f"{name}4"] | {"text": "The owner pays for the oil of each lantern."}
-    rows, acts = [old], [(principal_row(), date.min)]
-
-    def editions(provision_id: str) -> list[tuple[Row, Row, date]]:
-        return [
-            (texts[provision_id], *act)
-            for texts, act in zip(rows, acts, strict=True)
-            if provision_id in texts
-        ]
-
-    carried = PendingAmendments(instructions_of(tables)).carried
-    assert carried(editions) == {}
-    rows.append(new)
-    acts.append((principal_row(version_date=day), day))
-    assert carried(editions) == {f"{AMENDING}/sec_2": day, f"{AMENDING}/sec_3": day}
-    del new[f"{name}4A"]
-    assert carried(editions) == {f"{AMENDING}/sec_2": day}

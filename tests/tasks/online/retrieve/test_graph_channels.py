@@ -14,7 +14,6 @@ import pytest
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.law.in_force import NEVER
 from citegrain.tasks.offline.graph import make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries
@@ -54,7 +53,7 @@ class Law:
         self.chunk_ids = [p["provision_id"] + "#" for p in PROVISIONS]
         self.citations = {p["provision_id"] + "#": p["provision_id"] for p in PROVISIONS}
         self.act_ids = [p["act_id"] for p in PROVISIONS]
-        self.acts, self.citable, self.carried = law.usual(), ALL, np.full(len(PROVISIONS), NEVER)
+        self.acts, self.citable = law.usual(), ALL
         self.jurisdictions = {LAMPS: "central", OIL: "central", CASE: ""}
         self.lexicon = Lexicon(self.names())
         rows = [(p["kind"], p["act_id"], p["provision_id"], p["number"]) for p in PROVISIONS]

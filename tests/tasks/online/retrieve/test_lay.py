@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from citegrain.tasks.core.runs import Ranked, rankings
 from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.core.words import Analyser
-from citegrain.tasks.law.in_force import NEVER
 from citegrain.tasks.offline.index import Expansion, expansion_table
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, nearest_lay_texts
@@ -203,7 +202,6 @@ class TwoActs(Expanded):
     chunk_ids = tuple(f"c{i}" for i in range(6))
     act_ids = ("with",) * 3 + ("without",) * 3
     citable = np.ones(6, dtype=bool)
-    carried = np.full(6, NEVER)
 
     def __init__(self) -> None:
         super().__init__([("new", "1", "goat"), ("new", "2", "cow")], [[0.9, 0, 0, 0.1], [0.5, 0, 0, 0.5]])

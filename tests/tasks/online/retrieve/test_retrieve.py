@@ -14,7 +14,6 @@ import pytest
 
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.law.in_force import NEVER
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries
@@ -34,7 +33,6 @@ class Build:
     chunk_ids: tuple[str, ...] = ("c0", "c1", "c2", "c3")
     act_ids: tuple[str, ...] = ("law",) * 4
     citable = np.array([True, True, True, False])
-    carried = np.full(4, NEVER)
     story_mean: np.ndarray | None = None
 
     def __init__(self) -> None:
@@ -124,21 +122,6 @@ def test_each_query_searches_the_law_of_its_day() -> None:
     assert rankings(runs["provision"]) == {"d": [("c2", 1.0)]}
     assert build.searches == 2  # four days, but only two laws
     assert runs["dense"].column("query_id").to_pylist()[::2] == ["a", "b", "c", "d"]
-
-
-def test_carried_amendments_answer_only_where_asked_for() -> None:
-    build = Build()
-    build.act_ids, build.carried = ("law", "law", "amending", "law"), build.carried.copy()
-    build.carried[2] = date(2024, 9, 1).toordinal()
-    lexicon = Lexicon([("amending", "The Law (Amendment) Act, 2024", [])])
-
-    def first(text: str, day: date | None) -> str:
-        queries = make_queries({"q": text}, lexicon, QueryConfig(), {"q": day})
-        run = retrieve(build, queries, RetrieveConfig(channels=["dense"], k=2))["dense"]
-        return rankings(run)["q"][0][0]
-
-    assert [first("law 2", day) for day in (NEW, date(2024, 9, 1), None)] == ["c2", "c3", "c3"]
-    assert first("What was changed by 2", None) == first("Law (Amendment) Act, 2024, 2", None) == "c2"
 
 
 def test_a_batch_is_what_each_query_gives_alone() -> None:
