@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 # schemas and files of the store are tables of contents, not an inside
 OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
-MOST_LINES, MOST_MAIN_LINES, MOST_MODULES = 76_730, 66_630, 471
+MOST_LINES, MOST_MAIN_LINES, MOST_MODULES = 76_735, 66_635, 471
 DIALECT = re.compile(r"(^|_)(un)?told(_|$)", re.IGNORECASE)
 # words that do not say what a value is, as names by themselves (CONTRIBUTING.md)
 VAGUE = frozenset("apart asked beside found held kept known made named of own whole".split())

@@ -37,7 +37,7 @@ from citegrain.tasks.online.estimate import (
 from citegrain.tasks.online.features import FEATURES, Priors
 from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.train import FORUM
-from citegrain.tasks.train.estimates import _logistic
+from citegrain.tasks.train.estimates import fit_logistic
 from citegrain.tasks.train.examples import part_of
 from citegrain.tasks.train.ranker import Rows, _sample, gather, search, write
 from citegrain.tasks.train.readings import TrainingText, texts_of
@@ -95,7 +95,7 @@ def lists(inputs: Any, acts: Sequence[str], store: Path) -> list[One]:
 def regressions(some: Sequence[One]) -> dict[str, Logistic]:
     """Probabilities to apply, and to be the primary provision."""
     table, grades = np.concatenate([one[1] for one in some]), np.concatenate([one[2] for one in some])
-    return {"applies": _logistic(table, grades > 0), "primary": _logistic(table, grades == 2)}
+    return {"applies": fit_logistic(table, grades > 0), "primary": fit_logistic(table, grades == 2)}
 
 
 def main(overrides: Sequence[str]) -> None:

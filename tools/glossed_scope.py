@@ -20,7 +20,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.spelling import Spelling
-from citegrain.tasks.train.estimates import _logistic
+from citegrain.tasks.train.estimates import fit_logistic
 
 _FOLDER = located("data:training")
 _FILES = (
@@ -52,7 +52,7 @@ def main(name: str, ranker: str) -> str:
         weight = 1.0 if of_law else _OUTSIDE_IN_HINDI if "hinglish" in file else _OUTSIDE
         weights += [weight] * len(some)
     vectors = np.concatenate([build.encode_queries([text]) for text in texts])
-    model = _logistic(vectors, np.array(inside), np.array(weights), C=_STRENGTH)
+    model = fit_logistic(vectors, np.array(inside), np.array(weights), C=_STRENGTH)
     model = replace(model, bias=[model.bias[0] + _SHIFT])
     content = json.dumps({"ranker": ranker, "scope": asdict(model)}).encode()
     Path(located("data:models") / "glossed_scope.json").write_bytes(content)

@@ -36,7 +36,7 @@ from citegrain.tasks.online.judge import JudgeConfig, candidate_signs, judge, sc
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.train import ASKED, LISTS, QUESTION
-from citegrain.tasks.train.estimates import _logistic
+from citegrain.tasks.train.estimates import fit_logistic
 from citegrain.tasks.train.texts import STORY
 
 JUDGED, WEIGHTS = "data:replies/judged.jsonl", "data:replies/estimates.json"
@@ -102,9 +102,9 @@ def fitted(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     table, grades = np.concatenate(tables), np.concatenate([row["grades"] for row in rows])
     weights = np.repeat(np.where(inside, 1.0, _OUTSIDE), [len(t) for t in tables])
     models = {
-        "applies": _logistic(table, grades > 0, weights, C=_STRENGTH),
-        "primary": _logistic(table, grades == 2, weights, C=_STRENGTH),
-        "scope": _logistic(np.concatenate(questions), inside, np.ones(len(rows)), C=_STRENGTH),
+        "applies": fit_logistic(table, grades > 0, weights, C=_STRENGTH),
+        "primary": fit_logistic(table, grades == 2, weights, C=_STRENGTH),
+        "scope": fit_logistic(np.concatenate(questions), inside, np.ones(len(rows)), C=_STRENGTH),
     }
     return {name: asdict(model) for name, model in models.items()}
 

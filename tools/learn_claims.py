@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.schemas import PROVISIONS
+from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation.compare import kappa
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
 
@@ -61,7 +62,9 @@ def main(folder: str) -> None:
             for name, column in zip(names, weights.T, strict=True)
         },
     }
-    (DATA / "models" / "claims.json").write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+    path = DATA / "models" / "claims.json"
+    path.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+    print("MODEL_SHA256", hash_file(path))
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
     models = {
         "kinds": _classes(vectors, kinds, len(KINDS)),
         "manners": _manners(samples),
-        "applies": _logistic(table, grades > 0, of_rows),
-        "primary": _logistic(table, grades == 2, of_rows),
+        "applies": fit_logistic(table, grades > 0, of_rows),
+        "primary": fit_logistic(table, grades == 2, of_rows),
     }
     split = {name: np.split(each, np.cumsum(lengths)[:-1]) for name, each in probabilities.items()}
     described = {name: asdict(model) for name, model in models.items()} | {
@@ -157,7 +157,7 @@ def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: fl
     if len(present) == 1:
         bias[present] = 0
         return Logistic([0.0] * vectors.shape[1], [1.0] * vectors.shape[1], weights.tolist(), bias.tolist())
-    model = _logistic(vectors, classes, C=strength, class_weight="balanced")
+    model = fit_logistic(vectors, classes, C=strength, class_weight="balanced")
     if len(present) == 2:  # one row for both: the odds of the second
         weights[present], bias[present] = np.outer([0, 1], model.weights[0]), np.array([0, model.bias[0]])
     else:
@@ -173,9 +173,10 @@ def _manners(samples: Sequence[Sample]) -> Logistic:
     return replace(model, bias=[model.bias[0] + _RATHER, *model.bias[1:]])
 
 
-def _logistic(
+def fit_logistic(
     rows: Rows, labels: npt.NDArray[Any], weights: Vector | None = None, **options: Any
 ) -> Logistic:
+    """A logistic regression over standardised columns; ``options`` are those of scikit-learn."""
     from sklearn.linear_model import LogisticRegression
 
     if weights is not None:  # what does not count is not looked at
@@ -201,7 +202,7 @@ def _scope(rows: Rows, labels: Labels, weights: Vector) -> Predict:
 
 
 def _candidates(rows: Rows, labels: Labels, weights: Vector) -> Predict:
-    return _logistic(rows, labels, weights).probability
+    return fit_logistic(rows, labels, weights).probability
 
 
 def _cross_fitted(

@@ -6,20 +6,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.offline.models import read_learned
 from citegrain.tasks.online.claims.facts import negations
 from citegrain.tasks.online.claims.passages import Passage, tokens_of
 from citegrain.tasks.online.claims.schema import Fault, Verdict
 
+MODEL = "data:models/claims.json"
+MODEL_SHA256 = "2b63bc0fd772b76ed78b1c33f2fb1117bd5375850ed0d4e7b388e4f4c81844b8"
+"""Digest of the weights; ``tools/learn_claims.py`` prints that of what it writes."""
 SpanVectors = Callable[
     [Sequence[str], Sequence[Sequence[tuple[int, int]]]], Sequence[npt.NDArray[np.float32]]
 ]
@@ -90,5 +93,4 @@ def learned_with() -> str:
 
 @cache
 def _model() -> Any:
-    path = files("citegrain") / "data" / "models" / "claims.json"
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_learned(located(MODEL), MODEL_SHA256, "MODEL_SHA256")
