@@ -7,9 +7,10 @@ The day decides the version of each Act and, between two codes, which of them: t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from citegrain.tasks.law.asof.clauses import Kind, kind_of
@@ -41,6 +42,7 @@ _LONE_QUESTION = re.compile(r"[^.?!;]*\?\s*")
 _BORN = re.compile(r"\b(?:born|birth|d\.?o\.?b)\b.{0,15}$", re.IGNORECASE)
 _OPEN_YEARS = {Kind.ACT: 7}
 _LAST = 11
+NONE: Mapping[date, str] = MappingProxyType({})
 
 AUTO = "auto"
 REQUEST, WORDS, TODAY = "asked", "words", "today"
@@ -84,7 +86,7 @@ class _Candidate:
     kind: Kind
 
 
-def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incident:
+def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) -> Incident:
     """The day of the incident in ``text``.
 
     Of several times the best is taken, by this order:
@@ -106,7 +108,7 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
     today
         The day of asking, from which ``last May`` and ``two years ago`` are counted.
     changes
-        First days of new law.
+        First days of new law, with the titles of what it replaced.
     """
     candidates = _candidates(text, today, changes)
     rule = rule_of(text)
@@ -134,7 +136,7 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
     return Incident(moment.day, moment.precision, moment.words, why, uncertain, rule)
 
 
-def _of_old_law(text: str, changes: Sequence[date], rule: str) -> Incident:
+def _of_old_law(text: str, changes: Mapping[date, str], rule: str) -> Incident:
     """The day before new law that a text names without a date; none where it names none."""
     old = of_old_law(text, changes)
     if old is None:
@@ -145,7 +147,7 @@ def _of_old_law(text: str, changes: Sequence[date], rule: str) -> Incident:
 
 
 def _before_the_change(
-    candidates: Sequence[_Candidate], borders: Sequence[_Candidate], changes: Sequence[date], rule: str
+    candidates: Sequence[_Candidate], borders: Sequence[_Candidate], changes: Mapping[date, str], rule: str
 ) -> Incident | None:
     """The last time before a change of law that a text names, else the day before the change itself."""
     times = sorted((c.moment for c in candidates if c not in borders), key=lambda m: m.day)
@@ -161,7 +163,7 @@ def _before_the_change(
     return Incident(change.day - timedelta(days=1), change.precision, change.words, why, rule=rule)
 
 
-def _candidates(text: str, today: date, changes: Sequence[date]) -> list[_Candidate]:
+def _candidates(text: str, today: date, changes: Mapping[date, str]) -> list[_Candidate]:
     """The times of a text with their rank, without births."""
     moments = find_moments(text, today)
     spans = [(m.start, m.end) for m in moments]
@@ -183,7 +185,7 @@ def _of_the_letter(kind: Kind, moment: Moment, today: date) -> Kind:
     return Kind.PAPER if written else kind
 
 
-def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool, bool]:
+def _rank(moment: Moment, kind: Kind, changes: Mapping[date, str]) -> tuple[int, int, bool, bool]:
     """Less is better. A year within which the law changed is too vague to come before a paper's day."""
     year = moment.precision == "year"
     order = _ORDER[kind][year]
@@ -197,7 +199,7 @@ def _quality(candidate: _Candidate) -> tuple[tuple[int, int, bool, bool], int]:
     return candidate.rank, -candidate.moment.day.toordinal()
 
 
-def _between(one: date, other: date, changes: Sequence[date]) -> date | None:
+def _between(one: date, other: date, changes: Mapping[date, str]) -> date | None:
     """The first change of law after the earlier of two days, up to the later one."""
     first, last = min(one, other), max(one, other)
     return next((day for day in sorted(changes) if first < day <= last), None)
@@ -217,7 +219,7 @@ def _why(best: _Candidate, candidates: Sequence[_Candidate]) -> str:
     return why if moment.has_year else why + "; the year is inferred"
 
 
-def _of_the_other(best: _Candidate, beyond: Sequence[_Candidate], changes: Sequence[date]) -> str:
+def _of_the_other(best: _Candidate, beyond: Sequence[_Candidate], changes: Mapping[date, str]) -> str:
     """The best of the times that lie on the other side of a change of law."""
     if not beyond:
         return ""
@@ -272,7 +274,7 @@ class AsOf:
         return f"law of today, {self.day}" + (f": {self.why}{quoted}" if self.why else "") + both
 
 
-def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
+def resolve(as_of: str, text: str, today: date, changes: Mapping[date, str] = NONE) -> AsOf:
     """The day whose law applies to a complaint.
 
     Raises ValueError if ``as_of`` is of another form.
@@ -283,7 +285,7 @@ def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) ->
         ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today; behind a ``/`` the day of
         the step, whose law of procedure applies.
     changes
-        First days of new law, from ``law.counterparts.changes_of``.
+        What :func:`~citegrain.tasks.law.counterparts.changes_of` gives.
     """
     as_of, _, of_step = as_of.partition("/")
     step = date.fromisoformat(of_step) if of_step else None

@@ -7,7 +7,7 @@ Nagarik Suraksha Sanhita, 358 of the Nyaya Sanhita, 170 of the Sakshya Adhiniyam
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 SUBSTANCE, PROCEDURE, LIMITATION, SAVED = "substance", "procedure", "limitation", "saved proceedings"
@@ -42,7 +42,6 @@ _BORDER = re.compile(
     r"\b(?:before|until|prior to|pending on|up to|came (?:in|into force)?\s*(?:on)?)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_CRIMINAL_LAWS = date(2024, 7, 1)  # the three Sanhitas
 _OF_CRIME = r"(?:criminal|penal|evidence|criminal\s+procedure)"
 _NEW_LAW = re.compile(
     rf"(?P<before>\b(?:before|until|prior\s+to)\s+(?:the\s+)?)?(?:\bthree\s+)?\bnew\s+(?P<of>{_OF_CRIME}\s+)?(?:laws?|codes?)\b",
@@ -66,7 +65,7 @@ def is_procedural(title: str) -> bool:
     return _PROCEDURAL.search(title) is not None
 
 
-def saved_line(day: date, step: date, changes: Sequence[date]) -> str:
+def saved_line(day: date, step: date, changes: Iterable[date]) -> str:
     """What is said where the law changed between an act and a step; empty where it did not."""
     change = next((change for change in sorted(changes) if day < change <= step), None)
     if change is None:
@@ -80,7 +79,7 @@ def is_border(text: str, start: int) -> bool:
     return _BORDER.search(text, max(0, start - 40), start) is not None
 
 
-def of_old_law(text: str, changes: Sequence[date]) -> tuple[date, str] | None:
+def of_old_law(text: str, changes: Mapping[date, str]) -> tuple[date, str] | None:
     """First day of the law before which a text asks, ``before the new criminal laws``, and its words.
 
     None where it asks of both laws, or the law changed more than once and it does not say which.
@@ -89,5 +88,7 @@ def of_old_law(text: str, changes: Sequence[date]) -> tuple[date, str] | None:
     said = next(iter(new), None) or _OLD_LAW.search(text)
     if said is None or not all(match["before"] for match in new):
         return None
-    days = [_CRIMINAL_LAWS] if said["of"] else list(changes)
-    return (days[0], said[0]) if len(days) == 1 and days[0] in changes else None
+    days = [
+        day for day, gone in changes.items() if not said["of"] or re.search(_OF_CRIME, gone, re.IGNORECASE)
+    ]
+    return (days[0], said[0]) if len(days) == 1 else None

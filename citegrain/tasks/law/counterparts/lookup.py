@@ -345,10 +345,10 @@ def _nearness(counterpart: Counterpart) -> tuple[bool, bool, float]:
     return counterpart.source != TABLE, not punishes, -counterpart.score
 
 
-def changes_of(acts: Iterable[Mapping[str, Any]]) -> list[date]:
-    """First days of the Acts that replaced others, from rows of ``acts``, in order."""
-    days = (_first_day(act) for act in acts if act["replaced_by"])
-    return sorted({day for day in days if day is not None})
+def changes_of(acts: Iterable[Mapping[str, Any]]) -> dict[date, str]:
+    """First days of Acts that replaced others, in order, with the titles of these, from rows of ``acts``."""
+    days = [(_first_day(act), act["title"]) for act in acts if act["replaced_by"]]
+    return {day: "; ".join(t for d, t in days if d == day) for day in sorted({d for d, _ in days if d})}
 
 
 def replacement(

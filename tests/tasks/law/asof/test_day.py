@@ -11,12 +11,13 @@ from citegrain.tasks.law.asof.rules import RULES
 
 TODAY = date(2026, 11, 22)
 CHANGE = date(2024, 7, 1)
+CHANGES = {CHANGE: "The Indian Penal Code, 1860", date(2025, 11, 21): "The Factories Act, 1948"}
 
 
 def test_asked_read_or_today() -> None:
     assert resolve("", "on 3 May 2024", TODAY) == AsOf(TODAY, "today")
     assert resolve("2024-05-01", "", TODAY) == AsOf(date(2024, 5, 1), "asked")
-    read = resolve("auto", "stolen on 3 May 2024", TODAY, [CHANGE])
+    read = resolve("auto", "stolen on 3 May 2024", TODAY, {CHANGE: ""})
     assert (read.day, read.source, read.evidence, read.precision) == (
         date(2024, 5, 3),
         "words",
@@ -30,9 +31,9 @@ def test_asked_read_or_today() -> None:
 
 
 def test_undated_and_uncertain_words_leave_todays_law() -> None:
-    undated = resolve("auto", "he shouts", TODAY, [CHANGE])
+    undated = resolve("auto", "he shouts", TODAY, {CHANGE: ""})
     assert undated.line() == "law of today, 2026-11-22: the text names no date"
-    open_ = resolve("auto", "stolen in 2024", TODAY, [CHANGE])
+    open_ = resolve("auto", "stolen in 2024", TODAY, {CHANGE: ""})
     assert (open_.day, open_.source, open_.uncertain) == (TODAY, "today", True)
     assert open_.line() == (
         "law of today, 2026-11-22: the law changed on 2024-07-01, within the time named (“in 2024”)"
@@ -42,7 +43,7 @@ def test_undated_and_uncertain_words_leave_todays_law() -> None:
 
 
 def test_a_day_chosen_across_a_change_of_law_applies_and_is_uncertain() -> None:
-    read = resolve("auto", "He hit me on 20 June 2024 and on 5 July 2024.", TODAY, [CHANGE])
+    read = resolve("auto", "He hit me on 20 June 2024 and on 5 July 2024.", TODAY, {CHANGE: ""})
     assert (read.day, read.source, read.uncertain) == (date(2024, 7, 5), "words", True)
     assert "2024-06-20 is named too, and the law changed between them, on 2024-07-01" in read.line()
 
@@ -84,7 +85,7 @@ def test_a_day_chosen_across_a_change_of_law_applies_and_is_uncertain() -> None:
     ],
 )
 def test_the_day_that_counts_goes_by_what_is_asked(text: str, day: str, rule: str) -> None:
-    read = resolve("auto", text, TODAY, [CHANGE, date(2025, 11, 21)])
+    read = resolve("auto", text, TODAY, CHANGES)
     assert (str(read.day), read.rule) == (day, rule)
     assert read.as_dict()["rule"] == rule and (RULES[rule] in read.line())
 
@@ -106,8 +107,14 @@ def test_the_day_that_counts_goes_by_what_is_asked(text: str, day: str, rule: st
     ],
 )
 def test_the_day_of_a_question_of_law(text: str, day: str | None) -> None:
-    read = resolve("auto", text, TODAY, [CHANGE, date(2025, 11, 21)])
+    read = resolve("auto", text, TODAY, CHANGES)
     assert read.day == (date.fromisoformat(day) if day else TODAY)
+
+
+def test_the_day_of_the_criminal_laws_is_that_of_the_registry() -> None:
+    changes = {CHANGE: "The Factories Act, 1948", date(2025, 1, 1): "The Penal Code; The Evidence Act"}
+    read = resolve("auto", "What did the old criminal law say?", TODAY, changes)
+    assert read.day == date(2024, 12, 31)
 
 
 def test_nothing_is_said_of_a_rule_where_no_day_was_read() -> None:
@@ -119,7 +126,7 @@ def test_both_days_may_be_given() -> None:
     assert both == AsOf(date(2024, 5, 3), "asked", step=date(2024, 9, 1))
     assert both.line() == "law of 2024-05-03, as asked; procedure of 2024-09-01"
     assert both.as_dict()["step"] == "2024-09-01" and resolve("", "", TODAY).as_dict()["step"] == ""
-    read = resolve("auto/2024-09-01", "stolen on 3 May 2024", TODAY, [CHANGE])
+    read = resolve("auto/2024-09-01", "stolen on 3 May 2024", TODAY, {CHANGE: ""})
     assert (read.day, read.source, read.step) == (date(2024, 5, 3), "words", date(2024, 9, 1))
     assert resolve("/2024-09-01", "", TODAY) == AsOf(TODAY, "today", step=date(2024, 9, 1))
     for wrong in ("2024-05-03/soon", "2024-05-03/auto", "2024-05-03/2024-09-01/2025-01-01"):

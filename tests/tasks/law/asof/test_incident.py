@@ -12,7 +12,7 @@ from citegrain.tasks.law.asof import Incident, find_incident
 from tests.data.complaints import RECORDS
 
 TODAY = date(2026, 11, 22)
-CHANGES = [date(2024, 7, 1), date(2025, 11, 21)]
+CHANGES = {date(2024, 7, 1): "The Indian Penal Code, 1860", date(2025, 11, 21): "The Factories Act, 1948"}
 
 DATED = [
     ("My phone was stolen on 12th May 2024 and I filed an FIR on 14 May 2024.", "2024-05-12"),

@@ -12,7 +12,7 @@ import pytest
 from citegrain.tasks.law.asof import find_incident
 
 TODAY = date(2026, 11, 22)
-CHANGES = [date(2024, 7, 1), date(2025, 11, 21)]
+CHANGES = {date(2024, 7, 1): "The Indian Penal Code, 1860", date(2025, 11, 21): "The Factories Act, 1948"}
 
 # the right day, or - where the words leave it open, then the complaint
 DEVELOPED = """

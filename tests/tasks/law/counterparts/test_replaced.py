@@ -16,7 +16,7 @@ ACTS: list[dict[str, Any]] = [
 
 
 def test_changes_and_replacements() -> None:
-    assert changes_of(ACTS) == [CHANGE]
+    assert changes_of(ACTS) == {CHANGE: "The Penal Code"}
     assert replacement(ACTS, "ipc") == {
         "relation": "successor",
         "act": "bns",
