@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citegrain.flows.cli.terminal import (
+    AsJson,
     Terminal,
     corpus_to_ask,
     err,
@@ -34,57 +35,61 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
+Question = Annotated[
+    list[str] | None,
+    typer.Argument(help="The complaint in plain words, - to read it from standard input; then overrides."),
+]
+Count = Annotated[int, typer.Option(help="Provisions to return; 0 as many as seem to apply.", min=0, max=100)]
+Confidence = Annotated[
+    float,
+    typer.Option(
+        help="Return the fewest that hold the primary provision of this share of questions, e.g. 0.9.",
+        min=0.0,
+        max=0.99,
+    ),
+]
+Day = Annotated[
+    str,
+    typer.Option(
+        help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint says; today if not given. "
+        "Behind a / the day of the step, for procedure: 2024-05-03/2024-09-01."
+    ),
+]
+Explain = Annotated[
+    bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
+]
+Controller = Annotated[
+    str, typer.Option(help="Search again for the parts of a complaint: rules; docs/published-systems.md.")
+]
+Save = Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")]
+Page = Annotated[Path | None, typer.Option(help="Write the answer as a page, with the PDF's.")]
+Upload = Annotated[
+    Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
+]
+ByApi = Annotated[bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs here.")]
+
+
 def ask(
-    question: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="The complaint in plain words, - to read it from standard input; then overrides."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    k: Annotated[
-        int, typer.Option(help="Provisions to return; 0 as many as seem to apply.", min=0, max=100)
-    ] = 0,
-    confidence: Annotated[
-        float,
-        typer.Option(
-            help="Return the fewest that hold the primary provision of this share of questions, e.g. 0.9.",
-            min=0.0,
-            max=0.99,
-        ),
-    ] = 0.0,
-    as_of: Annotated[
-        str,
-        typer.Option(
-            help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint says; today if not given. "
-            "Behind a / the day of the step, for procedure: 2024-05-03/2024-09-01."
-        ),
-    ] = "",
-    explain: Annotated[
-        bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
-    ] = False,
-    controller: Annotated[
-        str, typer.Option(help="Search again for the parts of a complaint: rules; docs/published-systems.md.")
-    ] = "",
+    question: Question = None,
+    as_json: AsJson = False,
+    k: Count = 0,
+    confidence: Confidence = 0.0,
+    as_of: Day = "",
+    explain: Explain = False,
+    controller: Controller = "",
     trace: Annotated[bool, typer.Option(help="Show each operation of the controller.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show whole provisions.")] = False,
-    save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
+    save: Save = False,
     interactive: Annotated[bool, typer.Option("--interactive", "-i", help="Ask at a prompt.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the answer as a page, with the PDF's.")] = None,
+    html: Page = None,
     file: Annotated[Path | None, typer.Option(help="Ask the questions of a file, one a line.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
-    upload: Annotated[
-        Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
-    ] = None,
-    by_api: Annotated[
-        bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs here.")
-    ] = True,
+    upload: Upload = None,
+    by_api: ByApi = True,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
-    from citegrain.flows.cli.answers import show_promise
     from citegrain.flows.shared.asking import Asker
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
     settings = settings_of(published(_chosen(overrides, k, confidence, controller)), online=True)
@@ -116,11 +121,7 @@ def ask(
             answered = asker.ask(text, as_of, full)
             if upload:
                 answered = replace(answered, answer=_with_upload(answered.answer, upload, text, asker.build))
-            show_promise(answered)
-            if html:
-                write_atomically(html, asker.sheet(answered))
-                err.print(f"written: {html}", markup=False, soft_wrap=True)
-            _answer(asker, answered, as_json, (explain, trace))
+            _answer(asker, answered, as_json, (explain, trace), html)
 
 
 def _typed(text: str) -> str:
@@ -224,10 +225,17 @@ def _questions(file: Path) -> list[str]:
     return questions
 
 
-def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool]) -> None:
-    """Print one answer, with its explanation and its trace if asked."""
-    from citegrain.flows.cli.answers import show_explanation, show_trace
+def _answer(
+    asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool], html: Path | None
+) -> None:
+    """Print one answer, with its explanation and its trace if asked, and write its page."""
+    from citegrain.flows.cli.answers import show_explanation, show_promise, show_trace
+    from citegrain.tasks.core.store.files import write_atomically
 
+    show_promise(answered)
+    if html:
+        write_atomically(html, asker.sheet(answered))
+        err.print(f"written: {html}", markup=False, soft_wrap=True)
     explain, trace = more
     if as_json:
         _show(_content(asker, answered, more), as_json)

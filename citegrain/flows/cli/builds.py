@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citegrain.flows.cli.terminal import (
+    AsJson,
     Overrides,
     corpus_to_ask,
     fail,
@@ -35,7 +36,7 @@ store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 
 def builds(
     overrides: Overrides = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the builds that are published, the newest first."""
     from citegrain.tasks.core.pages import Table

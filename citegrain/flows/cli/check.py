@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citegrain.flows.cli.terminal import (
+    AsJson,
     Overrides,
     corpus_to_ask,
     err,
@@ -33,7 +34,7 @@ NOTHING_CITED = 6
 def check(
     file: Annotated[Path, typer.Argument(help="Text, Markdown, Word, PDF or HTML.")],
     overrides: Overrides = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     to: Annotated[Path | None, typer.Option("--to", help="Write a page, FILE.html.")] = None,
     as_of: Annotated[
         str,

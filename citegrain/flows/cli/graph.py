@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citegrain.flows.cli.terminal import (
+    AsJson,
     Overrides,
     corpus_to_ask,
     err,
@@ -36,7 +37,7 @@ def graph(
         str, typer.Option("--format", help="Of export: graphml, or cypher (CSV for Neo4j).")
     ] = "graphml",
     to: Annotated[Path, typer.Option("--to", help="Folder of export.")] = Path("graph"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     html: Annotated[
         Path | None, typer.Option(help="Write the neighbourhood as a page with a picture.")
     ] = None,

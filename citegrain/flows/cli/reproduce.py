@@ -13,6 +13,7 @@ import typer
 
 from citegrain.flows.cli.measure import study_errors
 from citegrain.flows.cli.terminal import (
+    AsJson,
     DryRun,
     Overrides,
     Terminal,
@@ -47,7 +48,7 @@ _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim"
 
 def reproduce(
     overrides: Overrides = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     study: Annotated[str, typer.Option(help="Study that gives our accuracy; else that of the build.")] = "",
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
     dry_run: DryRun = False,

@@ -40,6 +40,7 @@ _LEAST = 10  # signs of a column whose text folds
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Overrides = Annotated[
     list[str] | None,
     typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine"),

@@ -201,6 +201,16 @@ async def job(jobs: TheJobs, job: Annotated[str, Path(max_length=64)]) -> m.Job:
     return jobs.get(job)
 
 
+class _Described(FastAPI):
+    """Describes problems, too, which no route names as what it returns."""
+
+    def openapi(self) -> dict[str, Any]:
+        schema = super().openapi()
+        problem = m.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schema["components"]["schemas"] |= {**problem.pop("$defs", {}), "Problem": problem}
+        return schema
+
+
 def create_app(
     service: Service,
     jobs: Jobs,
@@ -226,7 +236,7 @@ def create_app(
     names
         Names by which the service is called from elsewhere; none are needed for addresses and localhost.
     """
-    app = FastAPI(
+    app = _Described(
         title="citegrain",
         version=importlib.metadata.version("citegrain"),
         description="Provisions of law that apply to a complaint. A pointer to the law, no advice.",
@@ -257,15 +267,6 @@ def create_app(
                            allow_headers=["content-type"])  # fmt: skip
     app.add_middleware(OnlyHosts, names=names, origins=origins, refuse=_answer_problem)
     app.add_middleware(Guard, counts=counts)
-    describe = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        schema = describe()
-        problem = m.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        schema["components"]["schemas"] |= {**problem.pop("$defs", {}), "Problem": problem}
-        return schema
-
-    app.openapi = openapi  # type: ignore[method-assign]
     return app
 
 

@@ -111,9 +111,26 @@ def assistants_server(service: Service) -> MCPServer:
     server = MCPServer(
         "citegrain", instructions=INSTRUCTIONS, version=importlib.metadata.version("citegrain")
     )
+    tools = _Tools(service)
+    for tool in (
+        tools.find_provisions,
+        tools.get_provision,
+        tools.verify_citations,
+        tools.what_changed,
+        tools.coverage,
+    ):
+        server.add_tool(tool, annotations=_READS)
+    return server
 
-    @server.tool(annotations=_READS)
+
+class _Tools:
+    """What an assistant calls: a method a tool, described by its docstring and its fields."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
     async def find_provisions(
+        self,
         question: Annotated[
             str,
             Field(
@@ -131,10 +148,10 @@ def assistants_server(service: Service) -> MCPServer:
     ) -> Provisions:
         """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
         request = m.AskRequest.model_construct(question=question, k=k, as_of=as_of, acts=acts, build=build)
-        return _provisions(*await _called(service.ask_build(request)))
+        return _provisions(*await _called(self._service.ask_build(request)))
 
-    @server.tool(annotations=_READS)
     async def get_provision(
+        self,
         provision: Annotated[
             str,
             Field(
@@ -148,10 +165,10 @@ def assistants_server(service: Service) -> MCPServer:
         build: Build_ = "",
     ) -> OneProvision:
         """The text of one provision as it stood on a day, whether it is in force, and what took its place."""
-        return OneProvision(provision=await _called(service.provision(provision, as_of, build)))
+        return OneProvision(provision=await _called(self._service.provision(provision, as_of, build)))
 
-    @server.tool(annotations=_READS)
     async def verify_citations(
+        self,
         text: Annotated[
             str,
             Field(
@@ -165,7 +182,7 @@ def assistants_server(service: Service) -> MCPServer:
     ) -> Verdicts:
         """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
         request = m.CheckRequest.model_construct(text=text, as_of=as_of, build=build)
-        checked = await _called(service.check(request))
+        checked = await _called(self._service.check(request))
         unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),
@@ -175,8 +192,8 @@ def assistants_server(service: Service) -> MCPServer:
             build=checked.build,
         )
 
-    @server.tool(annotations=_READS)
     async def what_changed(
+        self,
         act: Annotated[str, Field(description="id of an Act, as coverage has it; empty: all")] = "",
         old: Annotated[
             str, Field(description="key of the build to compare with; empty: the one before")
@@ -185,19 +202,17 @@ def assistants_server(service: Service) -> MCPServer:
         build: Build_ = "",
     ) -> WhatChanged:
         """What was amended between two states of the index, word by word; 50 changes at once."""
-        return WhatChanged(changes=await _called(service.changes(build, old, act, start, 50)))
+        return WhatChanged(changes=await _called(self._service.changes(build, old, act, start, 50)))
 
-    @server.tool(annotations=_READS)
     async def coverage(
+        self,
         act: Annotated[
             str, Field(description="name of an Act or a subject of law; empty: all", max_length=300)
         ] = "",
         build: Build_ = "",
     ) -> Covered:
         """Which Acts are here, and which laws of India are not. Ask before you say that there is no law."""
-        return await _called(service.work(build, lambda opened: _covered(opened, act)))
-
-    return server
+        return await _called(self._service.work(build, lambda opened: _covered(opened, act)))
 
 
 async def _called(result: Awaitable[T]) -> T:

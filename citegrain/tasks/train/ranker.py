@@ -7,8 +7,9 @@ question, and a classifier that did without a text reads it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -188,50 +189,45 @@ def learn(
         What the file of the ranker holds; the rows of ``learned``: places by fusion of ranks, and as ranked;
         and what :func:`estimates.fit` gives beside it.
     """
+    build, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
+    acts = sorted(set(build.act_ids))
     by_part = [
         priors_of(t for t in texts if part_of(f"priors/{t.id}", PARTS) != part) for part in range(PARTS)
     ]
-    build, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
-    acts = sorted(set(build.act_ids))
 
     def priors(text: TrainingText) -> Priors:
         return by_part[part_of(f"priors/{text.id}", PARTS)]
 
-    def new(text: TrainingText) -> set[str]:
-        return {act for act in acts if part_of(f"new/{text.id}/{act}", 2)}
-
-    def gone(text: TrainingText) -> set[str]:
-        share = _GONE[part_of(f"share/{text.id}", len(_GONE))]
-        lacking = {act for act in acts if part_of(f"gone/{text.id}/{act}", 100) < 100 * share}
-        # else hardly a question that is asked of a small corpus would be one that it answers
-        return lacking - text.acts if part_of(f"stays/{text.id}", 2) else lacking
-
     ranked = [text for text in texts if text.kind != FORUM]
     within, beyond = search(build, ranked, store), search(build, unlearned, store)
     rows = gather(within, priors)
-    unknown = [] if config.folds else gather(within, priors, new)
-    fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
+    unknown = [] if config.folds else gather(within, priors, partial(_new_acts, acts))
+    lacking = partial(_lacking_acts, acts)
+    fewer = [*gather(within, priors, gone=lacking), *gather(beyond, priors, gone=lacking)]
     others = [row for row in (*rows, *gather(beyond, priors), *fewer) if len(row.grades)]
-    away: list[tuple[Collection[str], list[Rows]]] = []
-    for unseen, reading_abroad in abroad:
-        prior = priors_of(text for text in texts if not about(text, unseen))
-        of_fold = [text for text in (*ranked, *measured) if text.labels[0][0] in unseen]
-        away.append((unseen, _read(reading_abroad, of_fold, prior, store)))
+    away = list(_read_abroad(abroad, texts, [*ranked, *measured], store))
     benchmarks = {text.kind for text in measured}
     unknown += [row for _, of_fold in away for row in of_fold if row.text.kind not in benchmarks]
-    every = [*rows, *unknown]
+    every, all_priors = [*rows, *unknown], priors_of(texts)
     learned, samples = _cross_fitted(every, rows, others, catalogue, build.lexicon, config)
-    described: dict[str, Any] = {
-        "features": list(FEATURES),
-        "priors": priors_of(texts).provisions,
-        "trees": _fit(every, config),
-    }
-    at_home = _read(reading, measured, priors_of(texts), store)
-    learned += _learned(at_home, described["trees"], LEFT_OUT)
-    for unseen, read_away in away:
-        trees = _fit([row for row in every if not about(row.text, unseen)], config)
-        learned += _learned(read_away, trees, UNSEEN)
+    trees = _fit(every, config)
+    learned += _learned(_read(reading, measured, all_priors, store), trees, LEFT_OUT)
+    learned += _learned_abroad(away, every, config)
+    described = {"features": list(FEATURES), "priors": all_priors.provisions, "trees": trees}
     return described, learned, estimates.fit(samples, catalogue.other)
+
+
+def _new_acts(acts: Sequence[str], text: TrainingText) -> set[str]:
+    """The half of some Acts that is taken for new before a text."""
+    return {act for act in acts if part_of(f"new/{text.id}/{act}", 2)}
+
+
+def _lacking_acts(acts: Sequence[str], text: TrainingText) -> set[str]:
+    """Those of some Acts that are taken away from a text, which may be those that apply to it."""
+    share = _GONE[part_of(f"share/{text.id}", len(_GONE))]
+    lacking = {act for act in acts if part_of(f"gone/{text.id}/{act}", 100) < 100 * share}
+    # else hardly a question that is asked of a small corpus would be one that it answers
+    return lacking - text.acts if part_of(f"stays/{text.id}", 2) else lacking
 
 
 def about(text: TrainingText, acts: Collection[str]) -> bool:
@@ -242,6 +238,28 @@ def about(text: TrainingText, acts: Collection[str]) -> bool:
 def _read(reading: Reading, texts: Sequence[TrainingText], priors: Priors, store: Path | None) -> list[Rows]:
     """Candidates of texts of which the reading has learned nothing."""
     return gather(search(reading.build, texts, store), lambda text: priors) if texts else []
+
+
+def _read_abroad(
+    abroad: Iterable[tuple[Collection[str], Reading]],
+    texts: Sequence[TrainingText],
+    asked_of: Sequence[TrainingText],
+    store: Path | None,
+) -> Iterator[tuple[Collection[str], list[Rows]]]:
+    """Acts by fold, with the candidates of what is asked of them, priors without what is about them."""
+    for unseen, reading in abroad:
+        prior = priors_of(text for text in texts if not about(text, unseen))
+        of_fold = [text for text in asked_of if text.labels[0][0] in unseen]
+        yield unseen, _read(reading, of_fold, prior, store)
+
+
+def _learned_abroad(
+    away: Iterable[tuple[Collection[str], list[Rows]]], every: Sequence[Rows], config: RankerConfig
+) -> Iterator[dict[str, Any]]:
+    """Rows of ``learned`` by rankers that learned nothing of the Acts of a fold."""
+    for unseen, rows in away:
+        trees = _fit([row for row in every if not about(row.text, unseen)], config)
+        yield from _learned(rows, trees, UNSEEN)
 
 
 def _learned(rows: Iterable[Rows], trees: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:

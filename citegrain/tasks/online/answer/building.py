@@ -126,9 +126,7 @@ def make_answer(
     last = max(filter(None, (as_of.day, as_of.step)))
     listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
-    chances = [charge["probability"] for charge in answer["charges"]]
-    nearest_answers = asks_of_this_law(build, text) and not answer.get("elsewhere")
-    if unlikely := not nearest_answers and bool(chances) and None not in chances and max(chances) < least:
+    if unlikely := _is_unlikely(build, text, answer, least):
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
@@ -160,6 +158,14 @@ def make_answer(
         "advice": no_advice(text),
     }
     return Answer.model_validate(content)
+
+
+def _is_unlikely(build: PublishedBuild, text: str, answer: Mapping[str, Any], least: float) -> bool:
+    """Whether no charge is probable enough; who asks what the law here says is given the nearest."""
+    chances = [charge["probability"] for charge in answer["charges"]]
+    if not chances or None in chances or max(chances) >= least:
+        return False
+    return bool(answer.get("elsewhere")) or not asks_of_this_law(build, text)
 
 
 def with_judgments(

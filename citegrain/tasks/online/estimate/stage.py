@@ -46,6 +46,8 @@ _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsew
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
+_Verdict = tuple[float, str, str]
+"""How probable it is that anything applies, why the question is declined, and what governs instead."""
 
 
 @dataclass(frozen=True)
@@ -105,43 +107,26 @@ def make_scope(
     decline_below
         Least probability of a question that is answered.
     """
-    present = build.shared("entries present", lambda: catalogue.present(build))
-    # most of what is here stands in no catalogue: nearness to the rest says nothing of it
-    strange = 2 * present.sum() < len(build.names())
     features, names, fused = candidates
     values = matrix_of(features, len(names))
     rows_of: dict[str, list[int]] = {}
     for row, query_id in enumerate(features.column("query_id").to_pylist()):
         rows_of.setdefault(query_id, []).append(row)
     ranked = rankings(fused)
+    present = build.shared("entries present", lambda: catalogue.present(build))
+    # most of what is here stands in no catalogue: nearness to the rest says nothing of it
+    strange = bool(2 * present.sum() < len(build.names()))
+    judge = _Judge(build, learned, catalogue, present, strange, decline_below)
     rows = []
     for query, vector in zip(queries.to_pylist(), vectors, strict=True):
         if build.lexical_only(query["text"]):  # nothing was learned of questions without vectors
             continue
         mine = values[rows_of.get(query["query_id"], [])]
         columns = {name: mine[:, names.index(name)] for name in SCORES}
-        scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
-        question = ScopeQuestion(query, vector, columns, scores, catalogue.near(vector, query["text"]))
-        cites = names_provision(build, query)
-        if decline_below > 0 and not cites and unreadable(query["text"], build.pieces(query["text"])):
-            judged = 0.0, "not_readable", ""
-        else:
-            judged = _judged(question, learned, catalogue, present, strange, decline_below)
-        if judged[1] in ("nothing_like_this", "not_indexed"):
-            first = [chunk for chunk, _ in ranked.get(query["query_id"], [])[:_FIRST]]
-            odds, few = np.log(judged[0]) - np.log1p(-judged[0]), len(query["text"].split()) <= _FEW_WORDS
-            by_length, by_words = sigmoid(odds + few * _ODDS_OF_FEW), sigmoid(odds + _ODDS)
-            if by_words >= decline_below and covered(build, query, first) >= _COVERED:
-                judged = float(by_words), "", judged[2]
-            elif by_length >= decline_below:
-                judged = float(by_length), "", judged[2]
-        clear = judged[1] != "too_vague" or speaks_of_law(query["text"])
-        if judged[1] not in ("", "not_readable") and clear and asks_of_this_law(build, query["text"]):
-            here = query["acts"] or not governed_elsewhere(question, present, catalogue.other, strange)
-            judged = (max(judged[0], _OF_LAW), "", "") if here else judged
-        if cites:  # who names a provision of the build asks about it
-            judged = judged[0], "", ""
-        probability, reason, elsewhere = judged
+        order = ranked.get(query["query_id"], [])
+        scores, near = np.array([score for _, score in order]), catalogue.near(vector, query["text"])
+        question = ScopeQuestion(query, vector, columns, scores, near)
+        probability, reason, elsewhere = judge.judged(question, [chunk for chunk, _ in order[:_FIRST]])
         rows.append(
             {
                 "query_id": query["query_id"],
@@ -152,6 +137,57 @@ def make_scope(
             }
         )
     return SCOPE.rows(rows)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What decides over the questions to a build; arguments are those of :func:`make_scope`."""
+
+    build: PublishedBuild
+    learned: Estimates
+    catalogue: Catalogue
+    present: npt.NDArray[np.bool_]
+    strange: bool
+    decline_below: float
+
+    def judged(self, question: ScopeQuestion, first: Sequence[str]) -> _Verdict:
+        """The verdict on a question whose first candidates are some chunks."""
+        build, query, text = self.build, question.query, question.query["text"]
+        cites = names_provision(build, query)
+        if self.decline_below > 0 and not cites and unreadable(text, build.pieces(text)):
+            return 0.0, "not_readable", ""
+        verdict = self._estimated(question)
+        if verdict[1] in ("nothing_like_this", "not_indexed"):
+            verdict = self._raised(verdict, query, first)
+        clear = verdict[1] != "too_vague" or speaks_of_law(text)
+        if verdict[1] and clear and asks_of_this_law(build, text):
+            absent = governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
+            verdict = (max(verdict[0], _OF_LAW), "", "") if query["acts"] or not absent else verdict
+        return (verdict[0], "", "") if cites else verdict  # who names a provision of the build asks about it
+
+    def _estimated(self, question: ScopeQuestion) -> _Verdict:
+        entries, other, learned = self.catalogue.entries, self.catalogue.other, self.learned
+        if self.strange:
+            odds = np.array([legal_odds(learned.kinds, question.vector)])
+        else:
+            read = np.array([scope_features(question, self.present, other, learned.kinds)])
+            odds = learned.scope.scores(read)
+            if learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
+                odds = odds + learned.glossed.logits(question.vector[None, :])[0]
+        probability = float(sigmoid(odds)[0])
+        if probability < self.decline_below:
+            return probability, *decide(question, entries, self.present, learned.kinds)
+        if not self.strange and probability < _DOUBTFUL and nearer_elsewhere(question, self.present, other):
+            return probability, "", decide(question, entries, self.present, learned.kinds)[1]
+        return probability, "", ""
+
+    def _raised(self, verdict: _Verdict, query: Mapping[str, Any], first: Sequence[str]) -> _Verdict:
+        """A verdict that declines, or its probability where words of the question speak against that."""
+        odds, few = np.log(verdict[0]) - np.log1p(-verdict[0]), len(query["text"].split()) <= _FEW_WORDS
+        by_length, by_words = sigmoid(odds + few * _ODDS_OF_FEW), sigmoid(odds + _ODDS)
+        if by_words >= self.decline_below and covered(self.build, query, first) >= _COVERED:
+            return float(by_words), "", verdict[2]
+        return (float(by_length), "", verdict[2]) if by_length >= self.decline_below else verdict
 
 
 def asks_of_this_law(build: PublishedBuild, text: str) -> bool:
@@ -186,30 +222,6 @@ def names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
         mention["act_id"] or 0 < len(build.cited(mention["kind"], mention["number"], None)) <= _FEW_ACTS
         for mention in query["mentions"]
     )
-
-
-def _judged(
-    question: ScopeQuestion,
-    learned: Estimates,
-    catalogue: Catalogue,
-    present: npt.NDArray[np.bool_],
-    strange: bool,
-    decline_below: float,
-) -> tuple[float, str, str]:
-    """How probable it is that anything applies, why the question is declined, and what governs instead."""
-    if strange:
-        odds = np.array([legal_odds(learned.kinds, question.vector)])
-    else:
-        read = np.array([scope_features(question, present, catalogue.other, learned.kinds)])
-        odds = learned.scope.scores(read)
-        if learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
-            odds = odds + learned.glossed.logits(question.vector[None, :])[0]
-    probability = float(sigmoid(odds)[0])
-    if probability < decline_below:
-        return probability, *decide(question, catalogue.entries, present, learned.kinds)
-    if not strange and probability < _DOUBTFUL and nearer_elsewhere(question, present, catalogue.other):
-        return probability, "", decide(question, catalogue.entries, present, learned.kinds)[1]
-    return probability, "", ""
 
 
 def candidate_features(
