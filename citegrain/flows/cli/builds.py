@@ -171,7 +171,9 @@ def _write_amendments(build: Build, to: Path) -> None:
         object_ = {"provision_id": row["provision_id"], "number": row["number"], **asdict(result)}
         lines.append(json.dumps(object_, ensure_ascii=False) + "\n")
         left = "; ".join(dict.fromkeys(result.skipped.values()))
-        line(f"{row['provision_id']}: {len(result.applied)} applied" + (f", left: {left}" if left else ""))
+        doubts = "; ".join(result.doubts)
+        said = (f", left: {left}" if left else "") + (f", doubtful: {doubts}" if doubts else "")
+        line(f"{row['provision_id']}: {len(result.applied)} applied{said}")
     rows = [
         row | {"status": APPLIED} if row["status"] == REVIEWED and row["instruction_id"] in applied else row
         for row in rows

@@ -231,4 +231,6 @@ INSTRUCTIONS = table(
     ),
     column("status", _S, "found; reviewed by a person; applied to the text"),
     column("reason", _S, "why it is not to be applied; empty if nothing speaks against it"),
+    column("doubt", _S, "why what it makes may not be the law; empty likewise"),
+    added={"doubt": ""},
 )

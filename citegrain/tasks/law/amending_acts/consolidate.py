@@ -8,23 +8,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from citegrain.tasks.law.amending_acts import instructions as kinds
-from citegrain.tasks.law.amending_acts.places import TOP, Part
+from citegrain.tasks.law.amending_acts.doubts import of_edits
+from citegrain.tasks.law.amending_acts.places import TOP, Part, sections_in
 from citegrain.tasks.law.numbers import ORDINALS, normal
 
 Row = Mapping[str, Any]
 _WORD = re.compile(r"[^\W_]+(?:['’‘`][^\W_]+)*")
 _SIGNS = re.compile(r"[,;:.]+$")
 _LABELLED = re.compile(r"^\W*\((?P<label>\w{1,6})\)")
-_NUMBERED = re.compile(  # of a line that ran on: "... by rules. 12B. (1) The", "... by rules. 12B. No person"
-    r"(?:(?:^|\n)\s*|(?<=[a-z]{4}\.)\s(?=\d{1,3}-?[A-Z]{1,3}\.\s+(?:\(1\)|[A-Z][a-z]*\s)))"
-    r"\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)"
-)
-_HEADED = re.compile(r"^(?P<heading>[^.—\n]{3,200}?)\.?\s*[—–]+\s*(?=\S)")
 _TAIL = re.compile(r"(?<=[.;,:])\n(?=[a-z])|(?<=\bor)\n(?=[a-z])")
+_BEHIND = (  # new text, and what may have to stand behind it
+    (
+        re.compile(r"\W*Provided\s+(?:further|also)\b"),
+        re.compile(r"\n\W*(?:Explanation|Illustration|Exception)"),
+    ),
+    (
+        re.compile(r"\W*Provided\b"),
+        re.compile(r"\n\W*(?:Provided(?![\s\S]*\n\W*\(\w{1,6}\))|Explanation|Illustration|Exception)"),
+    ),
+    (re.compile(r"\W*Explanation\W*(?:[2-9]|I[IV]|V)"), re.compile(r"\n\W*Illustration")),
+    (re.compile(r"\W*Explanation"), re.compile(r"\n\W*(?:Explanation|Illustration)")),
+)
+_CITED = re.compile(r"\s*\(\d{1,3} of \d{4}\)")
 _SIMPLE_END = re.compile(r"[\s\]]*$")
 _OF_WHOLE = (kinds.OMIT, kinds.SUBSTITUTE, kinds.INSERT_AFTER, kinds.INSERT_BEFORE)
 
@@ -47,7 +58,7 @@ class Consolidated:
     """A provision as instructions leave it.
 
     ``skipped``: why an instruction was not applied, by its id; ``inserted``: (number, heading, text) of new
-    provisions.
+    provisions; ``doubts``: why the text may not be the law all the same.
     """
 
     text: str
@@ -56,11 +67,12 @@ class Consolidated:
     applied: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     inserted: list[tuple[str, str, str]] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def exact(self) -> bool:
-        """Whether every instruction was applied."""
-        return not self.skipped
+        """Whether every instruction was applied, and nothing speaks against what they make."""
+        return not self.skipped and not self.doubts
 
 
 @dataclass(frozen=True)
@@ -84,6 +96,12 @@ class Text:
                 continue
             start, end = self._within(kind, number, start, end)
         return start, end
+
+    def has(self, path: Sequence[Part]) -> bool:
+        """Whether there is a part of a path."""
+        with suppress(NotApplied):
+            return bool(self.span(path))
+        return False
 
     def _within(self, kind: str, number: str, start: int, end: int) -> tuple[int, int]:
         if kind == "definition":
@@ -110,7 +128,7 @@ class Text:
             return [(top, *same[-1])] if same else []
         if number.isdigit():
             return [(top, *same[int(number) - 1])] if int(number) <= len(same) else []
-        return [(top, a, b) for a, b in same]
+        return hits
 
     def _inside(self, start: int, end: int) -> Iterator[tuple[tuple[int, int, Row], int]]:
         for a, b, row in self._spans(start, end):
@@ -176,8 +194,8 @@ def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
                 out.applied.append(one["instruction_id"])
                 continue
             new = list(_edits(provision, one, inner, renumbered))
-            if clash := _clash(edits, new):
-                raise NotApplied(clash)
+            if any(e.start < other.end and other.start < e.end for e in new for other, _ in edits):
+                raise NotApplied("another instruction changes the same words")
             edits += [(edit, one["instruction_id"]) for edit in new]
         except NotApplied as why:
             out.skipped[one["instruction_id"]] = str(why)
@@ -187,6 +205,9 @@ def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
         out.skipped |= {instruction_id: "the whole was substituted as well" for _, instruction_id in edits}
         edits = []
     out.applied += list(dict.fromkeys(instruction_id for _, instruction_id in edits))
+    said = (one["doubt"] for one in instructions)
+    seen = of_edits(row["text"], [(e.start, e.end, e.new) for e, _ in edits])
+    out.doubts = list(dict.fromkeys(filter(None, chain(said, out.doubts, seen))))
     return out
 
 
@@ -220,6 +241,9 @@ def _edits(provision: Text, one: Row, inner: Sequence[Part], renumbered: bool) -
         start, end = provision.span(inner, renumbered)
         if _TAIL.search(provision.row["text"][start:end]) and inner[-1][0] not in ("subsection", "proviso"):
             raise NotApplied("where the part ends is not certain")
+        label = _LABELLED.match(new[0]) if kind in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE) and new else None
+        if label and provision.has([*inner[:-1], (inner[-1][0], label["label"])]):
+            raise NotApplied(f"there is a {inner[-1][0]} {label['label']} already")
     yield _of_part(provision.row["text"], start, end, inner[-1], one)
 
 
@@ -244,10 +268,10 @@ def _of_part(text: str, start: int, end: int, part: Part, one: Row) -> Edit:
 
 
 def _at_end(provision: Text, start: int, end: int, new: str) -> Edit:
-    """Text that comes at the end of a part; a proviso only where no Explanation stands behind it."""
-    text = provision.row["text"]
-    if re.match(r"\W*Provided", new) and re.search(r"\n\W*(?:Explanation|Illustration)", text[start:end]):
-        raise NotApplied("where the proviso goes is not certain")
+    """Text that comes at the end of a part, unless what stands there already may have to follow it."""
+    before = next((rest for begins, rest in _BEHIND if begins.match(new)), None)
+    if new.rstrip().endswith(":") or (before and before.search(provision.row["text"], start, end)):
+        raise NotApplied("where the new text goes is not certain")
     return Edit(end, end, f"\n{new}\n")
 
 
@@ -276,7 +300,8 @@ def _of_words(text: str, start: int, end: int, one: Row) -> Iterator[Edit]:
     for a, b in places:
         if one["kind"] == kinds.WORDS_INSERTED:
             space = "" if new[:1] in ",;:." else " "
-            yield Edit(a, a, f"{new} ") if where == "before" else Edit(b, b, f"{space}{new}")
+            behind = b + len((_CITED.match(text, b) or [""])[0])  # the number of the Act that is named
+            yield Edit(a, a, f"{new} ") if where == "before" else Edit(behind, behind, f"{space}{new}")
         else:
             yield Edit(a, b, new)
 
@@ -332,11 +357,9 @@ def _renumber(one: Row) -> Edit:
 
 
 def _apply_to_heading(out: Consolidated, one: Row) -> None:
-    if one["kind"] == kinds.SUBSTITUTE:
-        out.heading = one["new"][0].rstrip(".")
-        return
-    edits = list(_of_words(out.heading, 0, len(out.heading), one))
-    out.heading = _edited(out.heading, edits)
+    is_new = one["kind"] == kinds.SUBSTITUTE
+    edits = [] if is_new else list(_of_words(out.heading, 0, len(out.heading), one))
+    out.heading = one["new"][0].rstrip(".") if is_new else _edited(out.heading, edits)
 
 
 def _apply_to_whole(out: Consolidated, one: Row, number: str) -> None:
@@ -355,36 +378,6 @@ def _apply_to_whole(out: Consolidated, one: Row, number: str) -> None:
             out.omitted, out.text = True, ""
         sections = [section for section in sections if section not in same]
     out.inserted += [section for section in sections if section not in out.inserted]
-
-
-def sections_in(block: str) -> list[tuple[str, str, str]]:
-    """(number, heading, text) of each section of a quoted text; the heading is empty where it has none."""
-    marks = list(_NUMBERED.finditer(block))
-    marks = [m for at, m in enumerate(marks) if at == 0 or _ascends(marks[at - 1]["number"], m["number"])]
-    out = []
-    ends = [m.start() for m in marks[1:]] + [len(block)]
-    for mark, end in zip(marks, ends, strict=False):
-        text = block[mark.end() : end].strip()
-        headed = _HEADED.match(text)
-        heading = " ".join(headed["heading"].split()) if headed else ""
-        out.append((mark["number"].replace("-", ""), heading, text[headed.end() :] if headed else text))
-    return out if marks and marks[0].start() <= 1 else []
-
-
-def _ascends(before: str, number: str) -> bool:
-    def parts(value: str) -> tuple[int, str]:
-        digits = re.match(r"\d+", value)[0]  # type: ignore[index]
-        return int(digits), value[len(digits) :].replace("-", "")
-
-    return parts(before) < parts(number) and parts(number)[0] <= parts(before)[0] + 3
-
-
-def _clash(done: Sequence[tuple[Edit, str]], new: Sequence[Edit]) -> str:
-    for edit in new:
-        for other, _ in done:
-            if edit.start < other.end and other.start < edit.end:
-                return "another instruction changes the same words"
-    return ""
 
 
 def _edited(text: str, edits: Sequence[Edit]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from citegrain.tasks.law.amending_acts.doubts import RUNS_ON, of_reading
 from citegrain.tasks.law.amending_acts.drafting import (
     DONE,
     FLIPPED,
@@ -83,8 +84,6 @@ _AMENDS = re.compile(
     r"\b(?:for|after)\b[^.]{0,200}\b(?:substitute|insert)\b|\bomit\b",
     re.IGNORECASE | re.DOTALL,
 )
-
-
 _GOES = {OMIT: SUBSTITUTE, WORDS_OMITTED: WORDS_SUBSTITUTED}  # ... shall be deleted and in its place
 
 
@@ -101,6 +100,8 @@ class Instruction:
     where
         ``all`` where every place of the words is meant, ``first`` or another ordinal, ``end`` for the end of
         the part, ``from`` where ``old`` has the first and the last words of what goes; else empty.
+    uncertain, doubt
+        Why it is not to be applied; why what it makes may not be the law.
     """
 
     kind: str
@@ -109,6 +110,7 @@ class Instruction:
     new: tuple[str, ...] = ()
     where: str = ""
     uncertain: str = ""
+    doubt: str = ""
 
 
 def read_instructions(text: str) -> list[tuple[Instruction, str]]:
@@ -116,6 +118,7 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
     drafted = read_drafted(text)
     out: list[tuple[Instruction, str]] = []
     contexts: dict[int, list[Path]] = {}
+    left, strays = "", False
     everywhere: list[Path] = [()]
     for above, item in drafted.leads():
         outer = contexts[id(above[-1])] if above else everywhere
@@ -126,25 +129,38 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
             here = [_up_to(out[-1][0].path, again["unit"] or again["so"])]
         for start, verb, end in _sentences(item.lead):
             read = list(_of_sentence(item.lead[start:end], verb, verb.start() - start, here, drafted))
-            if (
-                rest
-                and read
-                and out
-                and out[-1][0].kind in _GOES
-                and _INSTEAD.search(item.lead, start, verb.start())
-            ):
+            goes = rest and read and out and out[-1][0].kind in _GOES
+            if goes and _INSTEAD.search(item.lead, start, verb.start()):
                 read = [replace(out[-1][0], kind=_GOES[out[-1][0].kind], new=read[0].new)]
                 out.pop()
-            if read and out and read == [out[-1][0]]:  # omitted, and deemed always to have been omitted
-                read = []
+            same = bool(read and out and read == [out[-1][0]])  # omitted, and deemed always to have been
+            read = [] if same else read
             out += [(one, f"{said} {item.lead[:end]}") for one in read]
             rest = end
+            left += "" if read or same else item.lead[start:end]
+            strays = strays or _strays(read, outer)
             here = [read[-1].path] if read and read[-1].path else here
         inner = paths(SIGN.sub(" ", item.lead[rest:])) if item.items else []
         if item.items and rest and not inner:  # section 3 shall be renumbered ..., and (a) in sub-section (1)
             inner = [path for path in paths(SIGN.sub(" ", item.lead)) if path[0][0] in TOP][:1]
         contexts[id(item)] = [joined(o, i) for o in outer for i in inner] if inner else outer
-    return out
+        left += "" if item.items else item.lead[rest:]
+    terms = {number for one, _ in out for kind, number in one.path if kind == "definition"}
+    used = terms.union(*({*one.old, *one.new} for one, _ in out))
+    doubt = "; ".join(of_reading(text, drafted, used, left, strays))
+    run_on = [any(map(RUNS_ON.search, (*one.old, *one.new))) * "what is quoted runs on" for one, _ in out]
+    return [
+        (replace(one, doubt=doubt, uncertain=one.uncertain or why), said)
+        for why, (one, said) in zip(run_on, out, strict=True)
+    ]
+
+
+def _strays(read: Sequence[Instruction], outer: Sequence[Path]) -> bool:
+    """Whether instructions leave the section that they stand under, or put the same words at two places."""
+    tops = {path[0] for path in outer if path and path[0][0] in TOP}
+    elsewhere = any(tops and one.path and one.path[0][0] in TOP and one.path[0] not in tops for one in read)
+    put = {(one.path, one.new, one.old) for one in read if one.new and one.old}
+    return elsewhere or len(put) > len({(path, new) for path, new, _ in put})
 
 
 def _up_to(path: Path, unit: str) -> Path:

@@ -9,7 +9,8 @@ from datetime import date
 from typing import Any
 
 from citegrain.tasks.law.amending_acts import instructions as kinds
-from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences, sections_in
+from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences
+from citegrain.tasks.law.amending_acts.places import sections_in
 from citegrain.tasks.law.amending_acts.rows import schedule_number
 from citegrain.tasks.law.instruments import CONSTITUTION
 

@@ -90,6 +90,13 @@ _LEVELS = ("section", "subsection", "clause", "subclause", "item")
 _LISTED = (*(kind for kind in TOP if kind != "schedule"), "entry", "form", "column")
 _LETTERED = ("subsection", "clause", "subclause", "item", "subitem", "paragraph", "subparagraph")
 _RANGE = 60
+_NUMBERED = re.compile(  # of a line that ran on: "... by rules. 12B. (1) The", "... by rules. 12B. No person"
+    r"(?:(?:^|\n)\s*|(?<=[a-z]{4}\.)\s(?=\d{1,3}-?[A-Z]{1,3}\.\s+(?:\(1\)|[A-Z][a-z]*\s)))"
+    r"\[?(?P<number>\d{1,3}(?:-?[A-Z]{1,3})?)\.\s*(?=\S)"
+)
+_HEADED = re.compile(  # "Oil.—(1) The", but no sentence with clauses: "The owner may,— (a)"
+    r"^(?P<heading>(?:(?!\b(?:shall|may)\b)[^.—\n]){3,200}?)(?:\.\s*[—–]+|\s*[—–]+(?!\s*\([ai]\)))\s*(?=\S)"
+)
 
 
 def paths(words: str) -> list[Path]:
@@ -245,3 +252,22 @@ def _between(first: str, last: str) -> Sequence[str]:
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha() and first < last:
         return [chr(c) for c in range(ord(first) + 1, ord(last))]
     return []
+
+
+def sections_in(block: str) -> list[tuple[str, str, str]]:
+    """(number, heading, text) of each section of a quoted text; the heading is empty where it has none."""
+    marks = list(_NUMBERED.finditer(block))
+    marks = [m for at, m in enumerate(marks) if at == 0 or _ascends(marks[at - 1]["number"], m["number"])]
+    out = []
+    ends = [m.start() for m in marks[1:]] + [len(block)]
+    for mark, end in zip(marks, ends, strict=False):
+        text = block[mark.end() : end].strip()
+        headed = _HEADED.match(text)
+        heading = " ".join(headed["heading"].split()) if headed else ""
+        out.append((mark["number"].replace("-", ""), heading, text[headed.end() :] if headed else text))
+    return out if marks and marks[0].start() <= 1 else []
+
+
+def _ascends(before: str, number: str) -> bool:
+    (was, letter), (is_, next_letter) = (re.findall(r"(\d+)-?(\w*)", one)[0] for one in (before, number))
+    return (int(was), letter) < (int(is_), next_letter) and int(is_) <= int(was) + 3

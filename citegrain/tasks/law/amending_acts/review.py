@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.law.amending_acts.consolidate import Consolidated, Text, consolidated
+from citegrain.tasks.law.amending_acts.consolidate import Consolidated, Text, consolidated, occurrences
 from citegrain.tasks.law.amending_acts.pending import PendingAmendments
 from citegrain.tasks.law.amending_acts.rows import APPLIED, REVIEWED
 
@@ -24,6 +24,7 @@ _COLUMNS = (
     "old",
     "new",
     "reason",
+    "doubt",
 )
 
 
@@ -81,7 +82,8 @@ def amended(
         if of_row and pending.find(row, editions[row["document_id"], row["act_id"]], None):
             inner = f"{row['provision_id']}__"
             same = (r for r in provisions if r["document_id"] == row["document_id"])
-            yield (
-                row,
-                consolidated(Text(row, [r for r in same if r["provision_id"].startswith(inner)]), of_row),
-            )
+            result = consolidated(Text(row, [r for r in same if r["provision_id"].startswith(inner)]), of_row)
+            of_act = (one for one in by_target.get(row["act_id"], []) if not one["path"])
+            if any(not one["old"] or occurrences(row["text"], one["old"][0]) for one in of_act):
+                result.doubts.append("its words are amended with those of the whole Act")
+            yield row, result

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.law.amending_acts.consolidate import Text, consolidated, occurrences, sections_in
+from citegrain.tasks.law.amending_acts.consolidate import Text, consolidated, occurrences
+from citegrain.tasks.law.amending_acts.places import sections_in
 from citegrain.tasks.law.editions_compared.units import read_words
 from tests import typeset
 from tests.tasks.law.amending_acts.amenders import (
@@ -95,12 +96,49 @@ def test_words_are_found_whatever_the_print_puts_between_them() -> None:
     assert occurrences(text, "Board") == []
 
 
+@pytest.mark.parametrize(
+    ("paragraphs", "doubt"),
+    [
+        (
+            [
+                "—",
+                "(a) for the words “three months”, the words “two months” shall be substituted;",
+                "(b) for the words “two years”, the words “three years” sha11 be substituted.",
+            ],
+            "quotes words of which nothing was read",
+        ),
+        (["the words “or with both shall be omitted."], "do not pair"),
+        (["after the words “three months”, the words “or shall” shall be inserted."], "stands there twice"),
+        (
+            ["for the words “three months”, the words “the “long” term” shall be substituted."],
+            "within a quot",
+        ),
+        (["for the words “three months”, the words “two months” shall be substituted. It is so."], ""),
+    ],
+)
+def test_what_is_applied_and_may_not_be_the_law_says_why(
+    provisions: list[Row], paragraphs: list[str], doubt: str
+) -> None:
+    result = after(provisions, "4", *paragraphs)
+    assert result.applied and result.exact == (not doubt)
+    assert doubt in "; ".join(result.doubts)
+
+
+def test_a_part_that_stands_there_already_is_not_put_in_again(provisions: list[Row]) -> None:
+    result = after(
+        provisions, "2", "after clause (a), the following clause shall be inserted, namely:—", "“(b) new;”."
+    )  # fmt: skip
+    assert list(result.skipped.values()) == ["there is a clause b already"]
+
+
 def test_sections_of_a_quoted_text() -> None:
     block = "12A. Title of one.—(1) First.\n(2) Second.\n12B. It has no title."
     assert sections_in(block) == [
         ("12A", "Title of one", "(1) First.\n(2) Second."),
         ("12B", "", "It has no title."),
     ]
+    (section,) = sections_in("12A. The owner may, by order, ask for oil—\n(a) of fish; or\n(b) of seed.")
+    assert section[1] == "" and section[2].startswith("The owner may")
     ran_on = "12A. Made by rules under section 12. 12B. (1) Nothing in section 12. 12C. It is no section."
     assert [number for number, _, _ in sections_in(ran_on)] == ["12A"]
     assert [number for number, _, _ in sections_in(ran_on.replace("12. 12B", "that Act, or rules. 12B"))] == [
