@@ -44,6 +44,7 @@ class AskRequest(Where):
     )
     confidence: float = Field(0.0, ge=0, le=0.99, description="of sets: --confidence of the command; 0: none")
     full: bool = Field(False, description="whether charges have the whole text of their provision")
+    matters: bool = Field(False, description="whether several matters are answered one by one, too")
 
 
 class FileRequest(AskRequest):

@@ -174,6 +174,7 @@ class Service:
                 request.confidence,
                 request.full,
                 acts_of(build, request),
+                request.matters,
             )
             waiting = _Waiting(build, question, asyncio.get_running_loop().create_future())
             self._questions.append(waiting)

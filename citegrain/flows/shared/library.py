@@ -33,6 +33,8 @@ from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from threadpoolctl import ThreadpoolController
 
     from citegrain.tasks.online.check import CheckedCitation, CheckedText
@@ -90,6 +92,8 @@ class Question:
         Whether each charge has the whole text of its provision.
     acts
         Ids of the Acts that are searched; None: all.
+    matters
+        Whether a question that tells of several matters is answered matter by matter, too.
     """
 
     text: str
@@ -98,6 +102,7 @@ class Question:
     confidence: float = 0.0
     full: bool = False
     acts: frozenset[str] | None = None
+    matters: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -161,13 +166,19 @@ class Build(PublishedBuild):
         return f"{self.folder.parent.name}/{self.folder.name}"
 
     def ask(
-        self, question: str, k: int = 0, as_of: Day = None, confidence: float = 0.0, full: bool = False
+        self,
+        question: str,
+        k: int = 0,
+        as_of: Day = None,
+        confidence: float = 0.0,
+        full: bool = False,
+        matters: bool = False,
     ) -> Answer:
         """The answer to a question, as ``citegrain ask`` gives it by the default configuration.
 
         The parameters are those of :class:`Question`. Raises QuestionError if they cannot be.
         """
-        return self.ask_all([Question(question, k, as_of, confidence, full)])[0]
+        return self.ask_all([Question(question, k, as_of, confidence, full, matters=matters)])[0]
 
     def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
         """The answers to questions, in their order; those that are searched alike are searched at once."""
@@ -183,7 +194,10 @@ class Build(PublishedBuild):
                     self.begin(text)
                 parts = (some[at : at + _AT_ONCE] for at in range(0, len(some), _AT_ONCE))
                 results = [result for part in parts for result in answered_all(cascade, part, full)]
-            answers |= {n: answer for n, (answer, _) in zip(numbers, results, strict=True)}
+                answers |= {
+                    n: with_matters(cascade, answer, full) if questions[n].matters else answer
+                    for n, (answer, _) in zip(numbers, results, strict=True)
+                }
         return [answers[number] for number in range(len(questions))]
 
     def begin(self, question: str) -> None:
@@ -340,6 +354,29 @@ def answered_all(
         parts = result.by_query()
         answers = {i: answer_of(cascade, texts[i], days[i], parts[i], full) for i in ids}
         return [(_unmasked(answers[i], masks[i], given[i][0]), parts[i]) for i in ids]
+
+
+def with_matters(cascade: Cascade, answer: Answer, full: bool = False) -> Answer:
+    """An answer with the matters that its question tells of, where there are several.
+
+    It takes as long as four questions or more: each part is asked by itself, by the law of the same day.
+    """
+    from citegrain.tasks.online.answer.matters import matters  # few questions are asked so
+
+    build, glosses = cascade.build, Glosses.over(cascade.build)
+    day = "/".join(filter(None, (answer.as_of.day, answer.as_of.step)))
+
+    def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return build.encode_queries([glosses.read(text)[0] for text in texts])
+
+    def ask(texts: Sequence[str]) -> list[list[dict[str, Any]]]:
+        parts = answered_all(cascade, [(text, day) for text in texts], full)
+        return [part.to_dict()["charges"] for part, _ in parts]
+
+    with _COMPUTING:
+        found = matters(answer.query, encode, ask)
+    rows = [{"words": words, "charges": charges} for words, charges in found]
+    return Answer.model_validate(answer.to_dict() | {"matters": rows}) if rows else answer
 
 
 def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:

@@ -64,6 +64,23 @@ function landmarks(answer) {
   return group(t("answer.landmarks"), el("ul", {}, answer.landmarks.map((row) => law("li", row.law))));
 }
 
+/** What applies to all of the question, and to none of its matters alone. */
+function toAll({ charges, matters }) {
+  const given = new Set(matters.flatMap((matter) => matter.charges.map((row) => row.provision_id)));
+  return charges.filter((row) => !given.has(row.provision_id));
+}
+
+function applying(answer, judging) {
+  if (!answer.matters.length) return group(t("answer.apply"), list(answer.charges, answer, judging, true));
+  const rest = toAll(answer);
+  return [
+    el("p", { class: "notice" }, t("answer.matters", { n: answer.matters.length })),
+    answer.matters.map((matter, at) => group(t("answer.matter", { number: at + 1 }), [
+      el("div", { class: "words" }, el("blockquote", { lang: "" }, matter.words)), list(matter.charges, answer, judging, at === 0)])),
+    rest.length > 0 && group(t("answer.whole"), list(rest, answer, judging)),
+  ];
+}
+
 function otherwise(answer, acts, again) {
   const select = options(el("select"), [["", t("otherwise.all")], ...acts.map((act) => [act.act, act.title])], "");
   const form = el("form", { class: "row-form", submit: (event) => {
@@ -87,7 +104,7 @@ function otherwise(answer, acts, again) {
  */
 export function answerView(answer, { acts, again, file, feedback }) {
   const judging = feedback ? new Judging(answer.query, answer.build.split("/")[0]) : null;
-  const given = answer.charges.length;
+  const given = answer.matters.reduce((sum, matter) => sum + matter.charges.length, toAll(answer).length);
   const head = el("h2", { tabindex: -1 }, given ? t("answer.title", { n: given }) : t("answer.none"));
   const others = answer.others.length > 0 && group(given ? t("answer.others") : t("answer.nearest"),
     list(answer.others, answer, judging), given ? "" : t("answer.nearest-hint"));
@@ -99,7 +116,7 @@ export function answerView(answer, { acts, again, file, feedback }) {
     notices(answer),
     prose(answer),
     inFile(answer, file),
-    given > 0 && group(t("answer.apply"), list(answer.charges, answer, judging, true)),
+    given > 0 && applying(answer, judging),
     others,
     landmarks(answer),
     otherwise(answer, acts, again),

@@ -63,7 +63,7 @@ export function askView({ settings, build, acts, say }) {
     save({ question: text, act: only.value, build });
     const timer = setTimeout(() => say(t(session.file ? "waiting.file" : "waiting"), "stays"), SOON);
     place.setAttribute("aria-busy", "true");
-    const body = { question: text, build, k, as_of: session.day, acts: act ? [act] : [] };
+    const body = { question: text, build, k, as_of: session.day, acts: act ? [act] : [], matters: true };
     const { file } = session;
     try {
       const answer = file

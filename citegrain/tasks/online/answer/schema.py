@@ -131,6 +131,13 @@ class Charge(Part):
     )
 
 
+class Matter(Part):
+    """One of several matters that a question tells of."""
+
+    words: str = Field(description="the part of the question that tells of it")
+    charges: list[Charge] = Field(description="what probably applies to that part asked by itself")
+
+
 class Reference(Part):
     """A passage that the answer in words cites."""
 
@@ -256,6 +263,9 @@ class Answer(Part):
     )
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
     others: list[Charge] = Field([], description="what else may apply; the charges are what is scored")
+    matters: list[Matter] = Field(
+        [], description="where it tells of several, and they were asked for; the charges are what is scored"
+    )
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     prose: str = Field(
         "", description="the answer in words with citations as [1]; empty unless a model is asked"
