@@ -46,6 +46,11 @@ def show_answer(answer: Mapping[str, Any]) -> None:
             _show_charge(number, charge, answer["query"])
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")
+    for number, matter in enumerate(answer["matters"], 1):
+        out.print(f"{called('Matter', answer['query'])} {number}", style="bold")
+        _indented(shorten(matter["words"], _CUT, placeholder=" …"), "dim")
+        for charge in matter["charges"]:
+            _show_other(charge)
     for upload in answer["uploads"]:
         _wrapped(f"{UploadedPassage(**upload).citation} {upload['text']}")
     if answer["others"]:

@@ -66,6 +66,7 @@ Page = Annotated[Path | None, typer.Option(help="Write the answer as a page, wit
 Upload = Annotated[
     Path | None, typer.Option("--with", help="A file whose passages are given too, with their pages.")
 ]
+Matters = Annotated[bool, typer.Option("--matters", help="Answer several matters one by one, too.")]
 ByApi = Annotated[bool, typer.Option("--api/--no-api", help="Let citegrain api answer, if it runs here.")]
 
 
@@ -85,6 +86,7 @@ def ask(
     file: Annotated[Path | None, typer.Option(help="Ask the questions of a file, one a line.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
     upload: Upload = None,
+    matters: Matters = False,
     by_api: ByApi = True,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
@@ -103,7 +105,9 @@ def ask(
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
     folder = corpus_to_ask(settings, overrides)
-    more = confidence or explain or trace or save or html or upload
+    if matters and not text:
+        fail("--matters needs a question", 2)
+    more = confidence or explain or trace or save or html or upload or matters
     content = _answer_of_api(settings, folder, text, k, as_of, full) if by_api and text and not more else None
     if content:
         _show(content, as_json)
@@ -118,7 +122,7 @@ def ask(
         elif file:
             _answer_all(asker, questions, as_of, (explain, trace), out, full)
         else:
-            answered = asker.ask(text, as_of, full)
+            answered = asker.ask(text, as_of, full, matters)
             if upload:
                 answered = replace(answered, answer=_with_upload(answered.answer, upload, text, asker.build))
             _answer(asker, answered, as_json, (explain, trace), html)

@@ -120,8 +120,8 @@ def export(
 ) -> None:
     """Write the Acts of a build, and a benchmark, for other programs."""
     from citegrain.flows.cli.measure import study_errors
+    from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import open_build
-    from citegrain.flows.shared.library import today
     from citegrain.flows.study.corpora import open_corpus
     from citegrain.flows.study.sharing import write_benchmark
     from citegrain.flows.study.study import Study

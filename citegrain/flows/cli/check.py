@@ -47,8 +47,8 @@ def check(
     ] = False,
 ) -> None:
     """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
+    from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import is_day, open_build
-    from citegrain.flows.shared.library import today
     from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.online.check import check_page, check_text, read_file
     from citegrain.tasks.online.claims import claims_section, claims_table

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from citegrain.flows.shared.library import Build, today
+from citegrain.flows.shared.answering import today
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.study import measure_build
 from citegrain.tasks.core.pages import page_of

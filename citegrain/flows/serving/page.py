@@ -14,7 +14,7 @@ from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.feedback import Feedback
 from citegrain.flows.serving.service import Service
 from citegrain.flows.serving.uploads import Uploads
-from citegrain.flows.shared.library import today
+from citegrain.flows.shared.answering import today
 from citegrain.tasks.online.answer import Answer
 
 _FOLDER = Path(__file__).with_name("static")

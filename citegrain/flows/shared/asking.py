@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.library import Build, QuestionError, answered, day_text
+from citegrain.flows.shared.answering import answered, with_matters
+from citegrain.flows.shared.library import Build, QuestionError, day_text
 from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
@@ -83,13 +84,15 @@ class Asker:
         for act in self.build.acts:
             self.build.counterparts(f"{act['act_id']}/")
 
-    def ask(self, text: str, as_of: str, full: bool = False) -> AnsweredQuestion:
-        """The answer to one question, by the law of the day that ``as_of`` gives (see ``library.day_of``).
+    def ask(self, text: str, as_of: str, full: bool = False, matters: bool = False) -> AnsweredQuestion:
+        """The answer to one question, by the law of the day that ``as_of`` gives (see ``answering.day_of``).
 
-        ``full`` gives each charge the whole text of its provision.
+        ``full`` gives each charge the whole text of its provision; ``matters``: as ``Question`` has it.
         """
         times = StepTimes(self._cascade)
         answer, result = answered(self._cascade, text, as_of, full, times)
+        if matters:
+            answer = with_matters(self._cascade, answer, full)
         return AnsweredQuestion(answer, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:

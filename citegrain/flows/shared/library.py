@@ -7,42 +7,38 @@ it reads the clock and the environment, which no stage does. It may be called fr
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
-from functools import cache
-from importlib import import_module
+from datetime import date
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
+from citegrain.flows.shared.answering import (
+    COMPUTING,
+    answered,
+    answered_all,
+    one_thread,
+    today,
+    with_matters,
+)
 from citegrain.tasks.core.errors import UsageFault
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
-from citegrain.tasks.law.asof import AUTO, AsOf, resolve
-from citegrain.tasks.law.counterparts import Correspondence, changes_of
-from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
+from citegrain.tasks.law.asof import AUTO
+from citegrain.tasks.law.counterparts import Correspondence
+from citegrain.tasks.online.answer import QUESTION, Answer
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.hits import Hit
-from citegrain.tasks.online.rerank import NONE
-from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    from threadpoolctl import ThreadpoolController
-
     from citegrain.tasks.online.check import CheckedCitation, CheckedText
     from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
     from citegrain.tasks.online.provision import Provision
 
 EMPTY = "the question is empty"
-_COMPUTING = RLock()  # one thread computes: how many are used belongs to the process, a build's caches to all
 _AT_ONCE = 8  # questions that go through the stages at once, while those behind them are encoded
 Day = date | str | None
 """A day, as a string ``YYYY-MM-DD``; ``auto``: as the question says; None or empty: today."""
@@ -50,11 +46,6 @@ Day = date | str | None
 
 class QuestionError(ValueError, UsageFault):
     """A question cannot be asked so; the message says why."""
-
-
-def today() -> date:
-    """Today where the user is."""
-    return datetime.now(UTC).astimezone().date()
 
 
 def day_text(day: Day, auto: bool = True) -> str:
@@ -187,7 +178,7 @@ class Build(PublishedBuild):
             alike.setdefault((q.k, q.confidence, q.full, q.acts), []).append(number)
         answers: dict[int, Answer] = {}
         for (k, confidence, full, acts), numbers in alike.items():
-            with _COMPUTING:
+            with COMPUTING:
                 cascade = self._cascade(CascadeConfig.chosen(exactly=k, confidence=confidence), acts)
                 some = [(questions[n].text, str(questions[n].as_of)) for n in numbers]
                 for text, _ in some[_AT_ONCE:]:
@@ -210,7 +201,7 @@ class Build(PublishedBuild):
         ``acts``: ids of the Acts that are searched; empty: all. Raises QuestionError as :meth:`ask` does.
         """
         question = Question(text, k, as_of, acts=frozenset(acts) or None)
-        with _COMPUTING:
+        with COMPUTING:
             cascade = self._cascade(CascadeConfig.chosen(k), question.acts)
             answer, result = answered(cascade, text, str(question.as_of))
         chances = {charge.chunk_id: charge.probability for charge in answer.charges}
@@ -228,7 +219,7 @@ class Build(PublishedBuild):
         """
         from citegrain.tasks.online.check import ReadText, check_text  # a question needs none of it
 
-        with _COMPUTING:
+        with COMPUTING:
             return check_text(self, ReadText(text), "", day_text(as_of, auto=False), today().isoformat())
 
     def check_answer(
@@ -247,7 +238,7 @@ class Build(PublishedBuild):
         """
         from citegrain.tasks.online.claims import check_answer
 
-        with _COMPUTING, one_thread(by_torch=True):
+        with COMPUTING, one_thread(by_torch=True):
             return check_answer(self, text, contexts, self.day(as_of), encode=self.encode_queries)
 
     def provision(self, what: str, as_of: Day = None) -> Provision:
@@ -258,7 +249,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.provision import make_provision
 
         provision_id = self._one(what)
-        with _COMPUTING:
+        with COMPUTING:
             return make_provision(self, provision_id, self.day(as_of))
 
     def picture(self, what: str, as_of: Day = None, passage: str = "") -> bytes:
@@ -269,7 +260,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.answer import picture_of
 
         provision_id = self._one(what)
-        with _COMPUTING:
+        with COMPUTING:
             return picture_of(self, self.on_day(provision_id, self.day(as_of))[0], passage, marked=True).png
 
     def graph(self, what: str) -> dict[str, list[dict[str, Any]]]:
@@ -280,7 +271,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.graph import neighbourhood, nodes_of
         from citegrain.tasks.online.provision import parts_in
 
-        with _COMPUTING:
+        with COMPUTING:
             nodes = nodes_of(self.graph_tables, parts_in(self, what))
             return {node: neighbourhood(self.graph_tables, node) for node in nodes}
 
@@ -293,7 +284,7 @@ class Build(PublishedBuild):
         """Id of the one provision that words name."""
         from citegrain.tasks.online.provision import not_in_build, parts_in
 
-        with _COMPUTING:
+        with COMPUTING:
             ids = [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
         if len(ids) > 1:
             raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
@@ -308,130 +299,3 @@ class Build(PublishedBuild):
         if acts is not None:
             return Cascade(self.within(acts), config)
         return self.shared(("search", config.select), lambda: Cascade(self, config))
-
-
-def answered(
-    cascade: Cascade,
-    text: str,
-    as_of: str,
-    full: bool = False,
-    on_step: OnStep = lambda step, table: None,
-) -> tuple[Answer, CascadeResult]:
-    """The answer to one question, and what it came from; parameters as :func:`answered_all` has them."""
-    return answered_all(cascade, [(text, as_of)], full, on_step)[0]
-
-
-def answered_all(
-    cascade: Cascade,
-    questions: Sequence[tuple[str, str]],
-    full: bool = False,
-    on_step: OnStep = lambda step, table: None,
-) -> list[tuple[Answer, CascadeResult]]:
-    """The answers to questions, and what they came from; command, library and service all ask here.
-
-    What is personal in a question is masked before anything reads it, and stands in its answer again.
-
-    Parameters
-    ----------
-    questions
-        Each with the day whose law applies, as :func:`day_of` has it.
-    full
-        Whether each charge has the whole text of its provision.
-    on_step
-        Called after each step with its table.
-    """
-    steps = [as_of.partition("/")[2] for _, as_of in questions]
-    if any(steps) and cascade.build.step is None:
-        return _by_step(cascade, questions, steps, full, on_step)
-    ids = [f"{QUESTION}{number}" for number in range(len(questions))] if len(questions) > 1 else [QUESTION]
-    given = dict(zip(ids, questions, strict=True))
-    alone = cascade.config.rerank.scorer == NONE
-    with _COMPUTING, one_thread() if alone else nullcontext():
-        days = {i: day_of(as_of, text, today(), cascade.build) for i, (text, as_of) in given.items()}
-        masks = {i: Masks() for i in ids}
-        texts = {i: masks[i].mask(text) for i, (text, _) in given.items()}
-        result = cascade.run(texts, {i: day.day for i, day in days.items()}, on_step)
-        parts = result.by_query()
-        answers = {i: answer_of(cascade, texts[i], days[i], parts[i], full) for i in ids}
-        return [(_unmasked(answers[i], masks[i], given[i][0]), parts[i]) for i in ids]
-
-
-def with_matters(cascade: Cascade, answer: Answer, full: bool = False) -> Answer:
-    """An answer with the matters that its question tells of, where there are several.
-
-    It takes as long as four questions or more: each part is asked by itself, by the law of the same day.
-    """
-    from citegrain.tasks.online.answer.matters import matters  # few questions are asked so
-
-    build, glosses = cascade.build, Glosses.over(cascade.build)
-    day = "/".join(filter(None, (answer.as_of.day, answer.as_of.step)))
-
-    def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        return build.encode_queries([glosses.read(text)[0] for text in texts])
-
-    def ask(texts: Sequence[str]) -> list[list[dict[str, Any]]]:
-        parts = answered_all(cascade, [(text, day) for text in texts], full)
-        return [part.to_dict()["charges"] for part, _ in parts]
-
-    with _COMPUTING:
-        found = matters(answer.query, encode, ask)
-    rows = [{"words": words, "charges": charges} for words, charges in found]
-    return Answer.model_validate(answer.to_dict() | {"matters": rows}) if rows else answer
-
-
-def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:
-    if not masks.values:
-        return answer
-    return Answer.model_validate(masks.unmask_json(answer.to_dict()) | {"query": question})
-
-
-@contextmanager
-def one_thread(by_torch: bool = False) -> Iterator[None]:
-    """Let NumPy, FAISS and PyTorch compute on one thread, and then on as many as before.
-
-    One question is little work: on a busy machine two threads wait for each other for a second, and the last
-    bits of what they compute depend on how many there are. ``by_torch``: whether torch will be needed; where
-    it has not been imported, it need not be.
-    """
-    import faiss
-
-    torch = import_module("torch") if by_torch else sys.modules.get("torch")
-    threads = faiss.omp_get_max_threads(), torch.get_num_threads() if torch else 0
-    faiss.omp_set_num_threads(1)
-    if torch:
-        torch.set_num_threads(1)
-    try:
-        with _blas().limit(limits=1):
-            yield
-    finally:
-        faiss.omp_set_num_threads(threads[0])
-        if torch:
-            torch.set_num_threads(threads[1])
-
-
-def _by_step(
-    cascade: Cascade, questions: Sequence[tuple[str, str]], steps: Sequence[str], full: bool, on_step: OnStep
-) -> list[tuple[Answer, CascadeResult]]:
-    """The answers, those together whose law of procedure is that of one day."""
-    out: dict[int, tuple[Answer, CascadeResult]] = {}
-    for step in dict.fromkeys(steps):
-        numbers = [number for number, other in enumerate(steps) if other == step]
-        some = [questions[number] for number in numbers]
-        build = cascade.build.with_step(date.fromisoformat(step)) if step else cascade.build
-        answers = answered_all(cascade.over(build) if step else cascade, some, full, on_step)
-        out |= dict(zip(numbers, answers, strict=True))
-    return [out[number] for number in range(len(questions))]
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    """The threads of NumPy's products."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController().select(user_api="blas")
-
-
-def day_of(as_of: str, text: str, today: date, build: PublishedBuild) -> AsOf:
-    """The day whose law applies to a complaint, as ``law.asof.resolve`` has it; Hindi by its English."""
-    read = Glosses.over(build).read(text)[0] if as_of == AUTO else text
-    return resolve(as_of, read, today, changes_of(build.acts))

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from citegrain.flows.shared.answering import today
 from citegrain.flows.shared.asking import online_endpoint
 from citegrain.flows.shared.choices import StudyConfig
-from citegrain.flows.shared.library import Build, today
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus

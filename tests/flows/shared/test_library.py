@@ -15,9 +15,9 @@ import pytest
 
 from citegrain import Answer, Build, BuildError, CascadeConfig, Question, index
 from citegrain.flows.cli.terminal import json_text
-from citegrain.flows.shared import library
+from citegrain.flows.shared import answering
+from citegrain.flows.shared.answering import one_thread
 from citegrain.flows.shared.asking import Asker
-from citegrain.flows.shared.library import one_thread
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.amending_acts import PendingAmendments
 from citegrain.tasks.offline.index import read_build
@@ -322,21 +322,21 @@ def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision
 @pytest.mark.model
 @pytest.mark.xdist_group("golden")
 def test_matters_are_asked_each_by_itself_by_the_law_of_the_same_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    build, asked = golden_build(LAY), list[tuple[str, str]]()
+    build, questions_asked = golden_build(LAY), list[tuple[str, str]]()
     question = "The bell rope broke and nobody mends it. A keeper of lanterns had no wages for three months."
     plain = build.ask(question, as_of="2020-01-01")
 
     def answered(cascade: Any, questions: list[tuple[str, str]], full: bool = False) -> list[Any]:
-        asked.extend(questions)
+        questions_asked.extend(questions)
         chosen = [
             {"act": "bell" if "bell" in text else "lantern", "probability": 0.9} for text, _ in questions
         ]
         charges = [plain.charges[0].model_copy(update=some) for some in chosen]
         return [(plain.model_copy(update={"charges": [charge]}), None) for charge in charges]
 
-    monkeypatch.setattr(library, "answered_all", answered)
-    answer = library.with_matters(Cascade(build, CascadeConfig.chosen()), plain)
+    monkeypatch.setattr(answering, "answered_all", answered)
+    answer = answering.with_matters(Cascade(build, CascadeConfig.chosen()), plain)
     assert answer.model_copy(update={"matters": []}) == plain and plain.matters == []
     assert " ".join(matter.words for matter in answer.matters) == question
     assert [[charge.act for charge in matter.charges] for matter in answer.matters] == [["bell"], ["lantern"]]
-    assert {day for _, day in asked} == {"2020-01-01"}
+    assert {day for _, day in questions_asked} == {"2020-01-01"}

@@ -11,6 +11,7 @@ from citegrain.tasks.online.answer.building import (
     with_judgments,
 )
 from citegrain.tasks.online.answer.explaining import explain
+from citegrain.tasks.online.answer.matters import find_matters
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.page import (
     answer_sheet,

@@ -2,13 +2,15 @@
 
 A question about a beating and about unpaid wages is near neither. So it is cut where the words before and
 behind are least alike, and each part is asked by itself. Parts are matters of their own where something
-likely applies to each, and no Act to both.
+probably applies to each, and no Act to both.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ _CUT = re.compile(
 )
 _FEWEST = 6  # words of a part
 _TRIED = 2  # places where a text may be cut, the clearest first
-_LIKELY = 0.6  # chosen, as the two above, on joined complaints and on 40 questions written for it
+_LIKELY = 0.6  # that something applies; chosen, as the two above, on joined complaints and 40 questions
 _MOST = 4  # matters
 
 
@@ -51,8 +53,8 @@ def places(pieces: Sequence[str], vectors: Vectors) -> list[int]:
     return [int(at) + 1 for at in np.argsort(alike, kind="stable")[:_TRIED]]
 
 
-def matters(text: str, encode: Encode, ask: Ask) -> list[tuple[str, Charges]]:
-    """The matters of a question in their order, words and likely charges of each; none where it is only one.
+def find_matters(text: str, encode: Encode, ask: Ask) -> list[tuple[str, Charges]]:
+    """The matters of a question in their order, words and charges of each; none where it is only one.
 
     Parameters
     ----------
@@ -61,30 +63,31 @@ def matters(text: str, encode: Encode, ask: Ask) -> list[tuple[str, Charges]]:
     ask
         The charges of each of some questions, the likeliest first.
     """
-    whole = sentences(text)
-    done, todo = list[tuple[str, Charges]](), [(whole, list[Mapping[str, Any]]())]
+    done = list[tuple[str, Charges]]()
+    todo: list[tuple[list[str], Charges]] = [(sentences(text), [])]
     while todo:
         pieces, charges = todo.pop(0)
         parts = _parts(pieces, encode, ask) if len(done) + len(todo) + 2 <= _MOST else []
-        if parts:
-            todo = [*parts, *todo]
-        else:
+        todo = parts + todo
+        if not parts:
             done.append((" ".join(pieces), charges))
     return done if len(done) > 1 else []
 
 
-def _parts(pieces: Sequence[str], encode: Encode, ask: Ask) -> list[tuple[Sequence[str], Charges]]:
-    """The two parts to each of which something else is likeliest to apply; none where there are no such."""
+def _parts(pieces: list[str], encode: Encode, ask: Ask) -> list[tuple[list[str], Charges]]:
+    """The two parts of a text of two matters at least; none where it is one."""
     if len(pieces) < 2:
         return []
     halves = [half for at in places(pieces, encode(pieces)) for half in (pieces[:at], pieces[at:])]
-    given = [
-        [c for c in charges if (c["probability"] or 0) >= _LIKELY]
-        for charges in ask([" ".join(h) for h in halves])
-    ]
-    found, both = list(zip(halves, given, strict=True)), list[tuple[float, int]]()
-    for n in range(0, len(found), 2):
-        acts = [{charge["act"] for charge in charges} for charges in given[n : n + 2]]
-        if all(acts) and not set.intersection(*acts):
-            both.append((min(max(c["probability"] for c in charges) for charges in given[n : n + 2]), -n))
-    return found[-max(both)[1] :][:2] if both else []
+    given = list(zip(halves, ask([" ".join(half) for half in halves]), strict=True))
+    pairs = [given[n : n + 2] for n in range(0, len(given), 2)]
+    sure, parts = max(((_sure(pair), pair) for pair in pairs), key=itemgetter(0))
+    return parts if sure >= _LIKELY else []
+
+
+def _sure(parts: Sequence[tuple[list[str], Charges]]) -> float:
+    """How probable it is that something applies to the less probable of two parts; 0 if an Act is of both."""
+    first, second = ({charge["act"] for charge in charges} for _, charges in parts)
+    if not first or not second or first & second:
+        return 0.0
+    return min(1 - prod(1 - (charge["probability"] or 0) for charge in charges) for _, charges in parts)

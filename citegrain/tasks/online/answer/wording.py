@@ -64,7 +64,7 @@ _IN_HINDI = {
 }  # fmt: skip
 _LABELS_IN_HINDI = {
     "probable": "बहुत संभव", "possible": "संभव", "weak": "कम संभव", "read as": "इस तरह पढ़ा गया",
-    "What may apply": "क्या लागू हो सकता है", "What else may apply": "और क्या लागू हो सकता है",
+    "What may apply": "क्या लागू हो सकता है", "Matter": "मामला", "What else may apply": "और क्या लागू हो सकता है",
     "What comes nearest": "जो सबसे पास है", "No provision": "कोई प्रावधान नहीं", "Provision": "प्रावधान",
     "Heading": "शीर्षक", "likely": "संभावना", "stands in": "यहाँ लिखा है", "law as of": "इस दिन का पाठ:",
     "The whole provision": "पूरा प्रावधान", "amended": "संशोधन", "that it applies": "कि यह लागू होता है",

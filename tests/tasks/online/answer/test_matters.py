@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.online.answer.matters import Charges, Vectors, matters, places, sentences
+from citegrain.tasks.online.answer.matters import Charges, Vectors, find_matters, places, sentences
 
 BEATEN = "My husband beats me every night. He took my jewellery and threw me out of the house."
 UNPAID = "Also my employer has not paid my wages for three months."
@@ -21,7 +21,8 @@ def encode(texts: Sequence[str]) -> Vectors:
     axes = [("husband", "jewellery"), ("employer",), ("landlord",)]
     rows = [[float(any(word in text for word in words)) for words in axes] + [0.1] for text in texts]
     vectors = np.array(rows, dtype=np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
 
 
 def ask(texts: Sequence[str], sure: float = 0.8) -> list[Charges]:
@@ -65,17 +66,17 @@ def test_it_is_cut_where_the_words_before_and_behind_are_least_alike() -> None:
 
 
 def test_each_matter_has_its_words_and_what_applies_to_it() -> None:
-    found = matters(f"{BEATEN} {UNPAID}", encode, ask)
-    assert [(words, [c["law"] for c in charges]) for words, charges in found] == [
+    pairs = find_matters(f"{BEATEN} {UNPAID}", encode, ask)
+    assert [(words, [c["law"] for c in charges]) for words, charges in pairs] == [
         (BEATEN, ["husband 1"]),
         (UNPAID, ["employer 1"]),
     ]
 
 
 def test_three_matters_stand_in_their_order() -> None:
-    found = matters(f"{UNPAID} {LEASE} {BEATEN}", encode, _of_whichever)
-    assert [words for words, _ in found] == [UNPAID, LEASE, BEATEN]
-    assert [charges[0]["act"] for _, charges in found] == ["employer", "landlord", "husband"]
+    pairs = find_matters(f"{UNPAID} {LEASE} {BEATEN}", encode, _of_whichever)
+    assert [words for words, _ in pairs] == [UNPAID, LEASE, BEATEN]
+    assert [charges[0]["act"] for _, charges in pairs] == ["employer", "landlord", "husband"]
 
 
 def _of_whichever(texts: Sequence[str]) -> list[Charges]:
@@ -94,12 +95,12 @@ def _of_whichever(texts: Sequence[str]) -> list[Charges]:
     ],
 )
 def test_a_question_of_one_matter_has_none(text: str, sure: float) -> None:
-    assert matters(text, encode, lambda texts: ask(texts, sure)) == []
+    assert find_matters(text, encode, lambda texts: ask(texts, sure)) == []
 
 
 def test_what_is_not_estimated_is_no_matter() -> None:
     assert (
-        matters(
+        find_matters(
             f"{BEATEN} {UNPAID}", encode, lambda texts: [[{"act": t, "probability": None}] for t in texts]
         )
         == []
