@@ -203,7 +203,7 @@ _PART = pa.struct({"kind": _S, "number": _S})
 
 INSTRUCTIONS = table(
     "instructions",
-    1,
+    2,
     column("instruction_id", _S, "provision that amends and a number; that of the registry's Act otherwise"),
     column("act_id", _S, "the amending Act; empty where only the registry knows of it"),
     column("document_id", _S, "its document; empty likewise"),
