@@ -93,13 +93,20 @@ def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
     assert shared_runs(every) == [] and shared_runs(every, BENCHMARKS | EVERY | TEXTS) == []
 
 
-def test_texts_in_hinglish_to_which_nothing_applies_are_as_their_card_says() -> None:
-    lines = (FOLDER / "hinglish_out_of_scope.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    texts = {row["id"]: row["text"] for row in rows}
-    kinds = Counter(row["kind"] for row in rows)
-    said = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
-    assert f"`hinglish_out_of_scope.jsonl`: {len(texts)} texts in Hinglish ({said})" in CARD
+def test_texts_in_hindi_to_which_nothing_applies_are_as_their_card_says() -> None:
+    files = ("hinglish_out_of_scope.jsonl", "stories_out_of_scope.jsonl")
+    read = [[json.loads(x) for x in (FOLDER / f).read_text(encoding="utf-8").splitlines()] for f in files]
+    stories = Counter(language_of(row["text"]) for row in read[1])
+    kinds = [
+        ", ".join(f"{n} {k}" for k, n in Counter(r["kind"] for r in rows).most_common()) for rows in read
+    ]
+    assert f"`{files[0]}`: {len(read[0])} texts in Hinglish ({kinds[0]})" in CARD
+    said = f"{len(read[1])} stories in Hinglish ({stories['Hinglish']}) and Hindi ({stories['Hindi']}) ({kinds[1]})"
+    words = [len(row["text"].split()) for row in read[1]]
+    assert f"`{files[1]}`: {said} of {median(words):g} words ({min(words)} to {max(words)}; " in CARD
+    assert stories.total() == len(words) == stories["Hinglish"] + stories["Hindi"]
+    texts = {row["id"]: row["text"] for rows in read for row in rows}
+    assert len(texts) == sum(map(len, read))
     assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | EVERY | TEXTS) == []
 
 

@@ -31,7 +31,7 @@ ESTIMATES_SHA256 = "e4b23627a51b3a2722f20576acde7c9d4e02078227f2be2648a7fbd5fe1b
 ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e4751"
 """Digest of those of Acts of which nothing was learned."""
 
-GLOSSED_SHA256 = "1e664c2f259c32b4fa87dfdcc43abf26a5cc0656bfbc10959a0824256db9cfa6"
+GLOSSED_SHA256 = "47ce196350bf5be0bb930a2c2baf62ad644dc3a5f1786b88e954fa95992c1eec"
 """Digest of what was learned of questions in Hindi."""
 
 Vector = npt.NDArray[np.float64]

@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 10, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 11, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -42,6 +42,7 @@ _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
 that anything applies grows by so much before the question is declined: docs/log.md."""
 _FEW_WORDS, _ODDS_OF_FEW = 12, 0.55  # the same for a question that says little: most learned from are long
+_ODDS_OF_MORE = 0.5  # less for each unit of the logarithm by which one in Hindi has more words: docs/log.md
 _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
@@ -173,7 +174,9 @@ class _Judge:
             read = np.array([scope_features(question, self.present, other, learned.kinds)])
             odds = learned.scope.scores(read)
             if learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
-                odds = odds + learned.glossed.logits(question.vector[None, :])[0]
+                # the more words, the likelier that some are like those of a provision by chance
+                more = max(0.0, length_of(question.query["text"]) - np.log1p(_FEW_WORDS))
+                odds = odds + learned.glossed.logits(question.vector[None, :])[0] - _ODDS_OF_MORE * more
         probability = float(sigmoid(odds)[0])
         if probability < self.decline_below:
             return probability, *decide(question, entries, self.present, learned.kinds)

@@ -331,6 +331,27 @@ def test_a_provision_that_is_named_is_never_unreadable_and_never_a_matter_of_oth
 
 
 @pytest.mark.parametrize(
+    ("words", "language", "odds"), [(12, "hi", 0.5), (25, "hi", 0.5 - np.log(2) / 2), (25, "en", 0.0)]
+)
+def test_a_long_question_in_hindi_needs_more_to_be_answered(words: int, language: str, odds: float) -> None:
+    texts = [{"text": "rasta", "words_only": True}] if language == "hi" else []
+    query = {"query_id": "q", "text": "a " * words, "mentions": [], "acts": [], "texts": texts}
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], lexical_only=lambda text: False
+    )
+    glossed = Logistic([0.0] * 3, [1.0] * 3, [[0.0] * 3], [0.5])
+    learned = replace(
+        Estimates.from_json(described(scope=[TREE | {"leaves": [0.0, 0.0]}])),
+        glossed=glossed,
+        kinds=kinds("legal"),
+    )
+    empty = (FEATURES.rows([]), list(SCORES), make_run({}, "fused"))
+    vectors = np.zeros((1, 3), np.float32)
+    scope = make_scope(build, pa.Table.from_pylist([query]), vectors, empty, learned, CATALOGUE, 0.0)
+    assert scope.column("probability").to_pylist() == pytest.approx([1 / (1 + np.exp(-odds))])
+
+
+@pytest.mark.parametrize(
     ("vector", "nearer"),
     [
         ([0, 1, 0], True),
