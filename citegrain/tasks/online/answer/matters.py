@@ -23,6 +23,10 @@ Ask = Callable[[Sequence[str]], Sequence[Charges]]
 _CUT = re.compile(
     r"(?<=[.!?।])\s+|\s*\n\s*|,?\s+(?=(?:also|another|besides|moreover|plus|secondly)\b)", re.IGNORECASE
 )
+_JOINING = re.compile(
+    r"^\W*(?:(?:and|also|besides|moreover|plus|secondly|another (?:thing|matter|problem)(?: is)?)\b\W*)+",
+    re.IGNORECASE,
+)
 _FEWEST = 6  # words of a part
 _TRIED = 2  # places where a text may be cut, the clearest first
 _LIKELY = 0.6  # that something applies; chosen, as the two above, on joined complaints and 40 questions
@@ -79,7 +83,7 @@ def _parts(pieces: list[str], encode: Encode, ask: Ask) -> list[tuple[list[str],
     if len(pieces) < 2:
         return []
     halves = [half for at in places(pieces, encode(pieces)) for half in (pieces[:at], pieces[at:])]
-    given = list(zip(halves, ask([" ".join(half) for half in halves]), strict=True))
+    given = list(zip(halves, ask([_JOINING.sub("", " ".join(half)) for half in halves]), strict=True))
     pairs = [given[n : n + 2] for n in range(0, len(given), 2)]
     sure, parts = max(((_sure(pair), pair) for pair in pairs), key=itemgetter(0))
     return parts if sure >= _LIKELY else []

@@ -105,3 +105,14 @@ def test_what_is_not_estimated_is_no_matter() -> None:
         )
         == []
     )
+
+
+def test_what_joins_a_part_to_the_one_before_is_not_asked() -> None:
+    texts: list[str] = []
+
+    def recorded(some: Sequence[str]) -> list[Charges]:
+        texts.extend(some)
+        return ask(some)
+
+    find_matters(f"{BEATEN} {UNPAID}", encode, recorded)
+    assert UNPAID.removeprefix("Also ") in texts and not any(text.startswith("Also") for text in texts)
