@@ -134,9 +134,8 @@ def _kind(form: str, match: re.Match[str], text: str) -> str:
         return ""
     label = _label(before, text[match.end() : match.end() + _AFTER])
     if form == "AADHAAR":
-        checked = (
-            label != "OTHER" and not (label == "ACCOUNT" and matched.isdigit()) and follows_verhoeff(digits)
-        )
+        account = label == "ACCOUNT" and matched.isdigit() and not _AADHAAR.search(before)
+        checked = label != "OTHER" and not account and follows_verhoeff(digits)
         return form if label == form or checked else ""
     if form == "LABELLED":
         return "ACCOUNT" if label == "ACCOUNT" and 9 <= len(digits) <= 18 else ""

@@ -51,6 +51,7 @@ def test_of_500_questions_what_is_personal_is_found_and_nothing_else(half: str) 
         ("9876543210, again 9876543210", "[PHONE-1], again [PHONE-1]"),
         ("a.b@c.in and a@ybl", "[EMAIL-1] and [EMAIL-2]"),
         ("aadhaar 234123412346", "aadhaar [AADHAAR-1]"),
+        ("UIDAI sent no reply on 234123412346", "UIDAI sent no reply on [AADHAAR-1]"),
         ("paid 65000 70000, then 80000 90000", "paid 65000 70000, then 80000 90000"),
         ("PAN ABCPE1234F, GST 27ABCPE1234F1Z5", "PAN [PAN-1], GST [PAN-2]"),
         ("my car MH 12 AB 1234", "my car [VEHICLE-1]"),

@@ -47,7 +47,8 @@ _DENIES = re.compile(  # as a "not" does
     r"|unenforceab|dismiss|ineligib|avoid|incapab|conflict|contradict|omit|neglect|escap)\w*"
     r"|barr(?:ed|ing)|bars?|stop(?:s|ped)?|fails?|failed|failure|lacks?|lost|loses?|unable|outside|den(?:y|ies|ied|ying)|dispute"
 )
-_VOID = re.compile(r"void|invalid")
+_VOID = re.compile(r"void\b")
+_PREFIX = re.compile(r"(?:in|un|il|dis)(?=\w{4})")
 _ADJECTIVE = re.compile(
     r"void|invalid|inadmissib|immun|exempt|unlawful|illegal|unable|inconsist|incompet|unenforc|inelig|incap"
     r"|disqual|outside|dispute|conflict"
@@ -56,7 +57,7 @@ _ACT = re.compile(  # an act that other words may say: to turn down
     r"refus|reject|dismiss|stop|restrain|den[yi]|hinder|avoid|disput|contradict|conflict|affect|prejud|derog"
     r"|impair|fail|exclud"
 )
-_MANY = 5  # words of a main clause behind which an "and" begins another
+_NOUN = re.compile(r"(?:refus|dismiss)als?|(?:reject|exclu)\w*ions?")
 _LONG = 3  # terms that a "without" governs
 _HEAD = 2  # terms behind a negation that it denies first
 _SUBJECT, _OBJECT = 2, 8
@@ -105,6 +106,8 @@ class Clause:
 
     def add(self, term: str) -> None:
         """Another term."""
+        if term == "lie" and self.nobody and not self.head:  # no appeal lies: what is denied stands before
+            self.head, self.awaits = self.terms[-_HEAD:], 0
         self.terms.append(term)
         if self.awaits > 0:
             self.head.append(term)
@@ -165,6 +168,9 @@ class _Reader:
         return self.out
 
     def _new(self, kind: Kind, sign: int = 1, opened: str = "") -> Clause:
+        if opened == "until" and self.last[-2:] == ["unless", "and"]:
+            self.out.pop()
+            self.open.pop()
         empty = bool(self.out) and self.out[-1].kind == "exception" and not self.out[-1].terms
         if empty and kind in ("condition", "relative"):  # "except where"
             kind, sign = "exception", -1
@@ -214,6 +220,8 @@ class _Reader:
             self.out[-1].even = True
         elif before == "only" and word in _ONLY_BY:
             self.open.append(self._new("condition", 1, "only"))
+        elif (before, word) == ("so", "that") and self.next in _NO:
+            self._main()
         elif (word in _BUT and before) or (word == "except" and self.next == "that"):
             if word == "but" and "nobody" in self.last:
                 self.open.append(self._new("exception", -1, word))
@@ -268,11 +276,10 @@ class _Reader:
             set(self.last) & {"and", "or", "nor", ","} if top.verb else top.words > 5 and "and" in self.last
         )
         if len(self.open) == 1 and word in _FINITE and joined:
-            goes_on = top.nobody and self.last[-1] in (
-                "or",
-                "and",
-                "nor",
-            )  # no act shall be void or shall lapse
+            # no act shall be void or shall lapse; no suit shall begin or, if begun, shall go on
+            goes_on = top.nobody and (
+                self.last[-1] in ("or", "and", "nor") or self.out[-1].kind == "condition"
+            )
             self._main(-1 if goes_on else 1)
             self.open[-1].nobody = goes_on
         self.open[-1].verb = True
@@ -297,7 +304,7 @@ class _Reader:
             self.open[-1].deny(word in _NO and not self.open[-1].verb)
             self.open[-1].verb |= word == "cannot"
         elif (
-            (_DENIES.fullmatch(word) or (word == "out" and before in _STAYS))
+            ((_DENIES.fullmatch(word) and not _NOUN.fullmatch(word)) or (word == "out" and before in _STAYS))
             and word[:5] not in self.plain
             and self.last[-1:] != ["to"]
         ):
@@ -312,15 +319,11 @@ class _Reader:
             ):
                 return False
             self.open[-1].deny()
-            if _VOID.match(word):
-                self.open[-1].add("valid")
+            if _VOID.match(word) or _ADJECTIVE.match(word):  # "incompetent" denies "competent"
+                self.open[-1].add(term_of("valid" if _VOID.match(word) else _PREFIX.sub("", word)))
         else:
             return False
         return True
-
-    def _ends(self, word: str) -> bool:
-        """Whether a word such as "fail" says that something is not done: fails to pay, stops paying."""
-        return (word[:4], self.next) == ("fail", "to") or (word[:4] == "stop" and self.next.endswith("ing"))
 
     def _begin(self, word: str) -> None:
         """Another main clause, where "no" follows on one that is complete."""

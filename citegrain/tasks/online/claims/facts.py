@@ -12,9 +12,10 @@ _VALUES = {"zero": 0} | NUMBER_WORDS
 _SCALES = {"hundred": 100, "thousand": 1000, "lakh": 10**5, "lac": 10**5, "million": 10**6, "crore": 10**7}
 _SCALE = r"(?:hundred|thousand|lakhs?|lacs?|million|crores?)"
 _WORDS = rf"(?:{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
+_SMALLER = r"(?<=thousand )and\s+(?=\w+\s+hundred\b)|(?<=lakh )and\s+(?=\w+\s+thousand\b)"
 _NUMBER = (
     rf"(?:\d+(?:,\d+)*(?:\.\d+)?(?:[\s-]+{_SCALE}\b)*"
-    rf"|\b(?:{_WORDS}|an?(?=\s+{_SCALE})|half\s+an?)\b(?:[\s-]+(?:and\s+(?!\w+[\s-]+{_SCALE}))?(?:{_WORDS}|{_SCALE})\b)*)"
+    rf"|\b(?:{_WORDS}|an?(?=\s+{_SCALE})|half\s+an?)\b(?:[\s-]+(?:and\s+(?!\w+[\s-]+{_SCALE})|{_SMALLER})?(?:{_WORDS}|{_SCALE})\b)*)"
 )
 _UNIT = (
     r"(?P<unit>days?|weeks?|fortnights?|months?|years?|hours?|minutes?|rupees?|paise|per\s?cent\.?|percent|%|times"

@@ -31,6 +31,13 @@ _EDGE = re.compile(
     r"\b(?P<edge>below|exceed(?=\w*)|(?:less|more|later|earlier|fewer)(?=\s+than)|beyond)(?:\w*\s+(?:than\s+)?)"
     r"(?:(?:the|an?|its|that|of|such|amount|equivalent|to)\s+)*(?P<next>\w+)"
 )
+_VERBATIM = [  # a few words, with a "no" on one side only
+    re.compile(rf"\b{words}")
+    for words in (
+        r"shall (?P<no>not )?(?P<said>be (?:less|more|later|earlier|fewer) than \w+)",
+        r"(?:(?P<no>no)|any|every|each|an?) (?P<said>(?:\w+ ){1,3}?(?:shall|may|can),? \w+ \w+)",
+    )
+]
 _SUBJECT = 20  # words behind "no" in which its verb stands: no judge, advocate or officer ... shall buy
 _BUT_FOR = re.compile(rf"{EXCEPTION.pattern}|\b(?:inferior|below)\b", re.IGNORECASE)
 _GERUND = re.compile(r"not \w+ing\b")
@@ -65,6 +72,7 @@ def differences(
     part = there[max(0, places[0] - _BEFORE) : places[-1] + 1] if places else []
     law = passage.text[start:end]
     out = [*_aligned(claim, tokens, passage, there), *_whichever(claim, law), *_edges(claim, passage.text)]
+    out += _as_printed(claim, passage.text)
     denials = sum(part[0].start <= a < part[-1].end for a, _ in passage.negations) if part else 0
     verbatim = there and share_in_order(tokens, there) >= VERBATIM and len(negations(claim)) >= denials
     if part and not verbatim and not any(difference.fault == "negation" for difference in out):
@@ -90,6 +98,16 @@ def _edges(claim: str, law: str) -> Iterator[Difference]:
     for key in mine.keys() & theirs.keys():
         if mine[key].isdisjoint(theirs[key]) and (True in mine[key] or not negations(claim)):
             yield Difference("negation", f"“{' '.join(key)}”, with a “not” on one side only")
+
+
+def _as_printed(claim: str, law: str) -> Iterator[Difference]:
+    """``any company shall hold`` for ``no company shall hold``."""
+    texts = [" ".join(text.lower().split()) for text in (claim, law)]
+    for pattern in _VERBATIM:
+        mine, theirs = ({(m["said"], bool(m["no"])) for m in pattern.finditer(text)} for text in texts)
+        for said, no in mine:
+            if (said, not no) in theirs and (said, no) not in theirs:
+                yield Difference("negation", f"“{said}”, with a “no” on one side only")
 
 
 def _limits(text: str) -> dict[tuple[str, str], set[bool]]:

@@ -116,6 +116,7 @@ def test_pages_of_a_sentence() -> None:
         ("a fine of Rs. 1,50,000", 150_000, "rupee", ""),
         ("a fine of one lakh fifty thousand rupees", 150_000, "rupee", ""),
         ("₹2 lakh", 200_000, "rupee", ""),
+        ("two thousand and five hundred rupees", 2_500, "rupee", ""),
         ("twenty-four months", 24, "month", ""),
         ("two years", 24, "month", ""),
         ("which may extend to ten years", 120, "month", "most"),
@@ -147,3 +148,18 @@ def test_a_month_may_be_thirty_days() -> None:
 def test_a_bound_is_no_negation() -> None:
     assert negations("for a term of not less than two years") == []
     assert len(negations("shall not be liable unless he knew")) == 2
+
+
+@pytest.mark.parametrize(
+    ("claim", "faults"),
+    [
+        ("Any company shall hold shares in its own name [1].", ["negation"]),
+        ("The term shall be less than two years [1].", ["negation"]),
+        ("The term shall not be less than two years, but the court may pass a term of less than two years [1].", []),
+    ],
+)  # fmt: skip
+def test_a_no_on_one_side_only(claim: str, faults: list[str]) -> None:
+    law = "No company shall hold shares in its own name. The term shall not be less than two years: Provided that"
+    assert (
+        one(claim, ClaimContext(law + " the court may pass a term of less than two years.")).faults == faults
+    )
