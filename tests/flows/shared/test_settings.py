@@ -53,10 +53,24 @@ def test_the_default_is_the_embedded_corpus() -> None:
     assert plain.store_folder == ROOT / "artifacts/store"
 
 
-@pytest.mark.parametrize("option", ["embed=mpnet", "chunk=guide"])
-def test_an_option_composed_by_itself_is_what_it_is_among_all(option: str) -> None:
-    names = tuple(composing.group_classes())
-    assert composing.composed([option], names, False) == composing._compose((option,), names, False)
+@pytest.mark.parametrize("online", [False, True])
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["chunk=guide", "embed=minilm_mpnet", "retrieve=colbert", "route=llm", "train=reranker_statutes"],
+        ["experiment=civicsetu", "embed=mpnet", "index.hnsw_m=8"],
+        ["rerank=plain", "experiment=tier3", "chunk=page", "select=top", "select.k=4"],
+    ],
+)
+def test_options_and_experiments_are_read_as_hydra_does(overrides: list[str], online: bool) -> None:
+    names = tuple(composing.group_classes(online))
+    ours, theirs = (
+        composing.composed(overrides, names, online),
+        composing._compose(tuple(overrides), names, online),
+    )
+    assert ours == theirs
+    for group in names:
+        assert OmegaConf.get_type(ours[group]) is OmegaConf.get_type(theirs[group])
 
 
 def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
