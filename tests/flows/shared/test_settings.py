@@ -73,6 +73,18 @@ def test_options_and_experiments_are_read_as_hydra_does(overrides: list[str], on
         assert OmegaConf.get_type(ours[group]) is OmegaConf.get_type(theirs[group])
 
 
+@pytest.mark.slow
+def test_every_file_that_ships_is_read_as_hydra_does() -> None:
+    names = tuple(composing.group_classes(False))
+    files = [path.relative_to(composing.CONF).with_suffix("") for path in composing.CONF.glob("*/**/*.yaml")]
+    options = [f"{file.parts[0]}={'/'.join(file.parts[1:])}" for file in files]
+    assert len(options) >= 160
+    for option in options:
+        assert composing.composed([option], names, False) == composing._compose((option,), names, False), (
+            option
+        )
+
+
 def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
     config = load_settings(["experiment=untrained"]).cascade
     assert config.fuse.parameters(config.retrieve.channels) == {
