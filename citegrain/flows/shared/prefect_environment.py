@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
-from citegrain.tasks.core.store.files import check_writable
+from citegrain.tasks.core.paths import PACKAGE
+from citegrain.tasks.core.store.files import check_writable, temporary_name
 
 _DATABASE = 16 << 20  # bytes; Prefect's database and its journal take 6 MB in a run
 
@@ -32,3 +36,24 @@ def apply(artifacts: Path, server_log: str = "CRITICAL") -> None:
         "DO_NOT_TRACK": "1",
     }.items():
         os.environ.setdefault(name, value)
+    with suppress(OSError, sqlite3.Error):  # Prefect makes its tables itself, e.g. where no links can be made
+        begin_database(home / "prefect.db")
+
+
+def template() -> Path:
+    """The tables of the installed Prefect as SQL; of most versions there is none."""
+    return PACKAGE / f"data/prefect/{importlib.metadata.version('prefect')}.sql"
+
+
+def begin_database(path: Path) -> None:
+    """Make Prefect's tables if there are none: its migrations, from its first version on, take seconds."""
+    if path.exists() or not template().is_file():
+        return
+    part = path.with_name(temporary_name(".prefect-"))
+    try:
+        with closing(sqlite3.connect(part)) as database:
+            database.executescript(template().read_text(encoding="utf-8"))
+        with suppress(FileExistsError):  # a server has begun meanwhile: its file stays
+            path.hardlink_to(part)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,48 @@
+"""Prefect's database is begun from tables that ship, as its own migrations would leave it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from citegrain.flows.shared.prefect_environment import begin_database, template
+from tools.prefect_database import migrated
+
+
+def tables(path: Path) -> dict[str, set[str]]:
+    with closing(sqlite3.connect(path)) as database:
+        names = [row[0] for row in database.execute("select name from sqlite_master where type = 'table'")]
+        return {name: {row[1] for row in database.execute(f"pragma table_info({name})")} for name in names}
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_the_tables_that_ship_are_those_of_the_installed_version(tmp_path: Path) -> None:
+    from alembic.script import ScriptDirectory
+    from prefect.server import database as of_prefect
+    from prefect.server.database.orm_models import Base
+
+    begin_database(tmp_path / "prefect.db")
+    ours = tables(tmp_path / "prefect.db")
+    for name, table in Base.metadata.tables.items():
+        assert {column.name for column in table.columns} <= ours[name], name
+    with closing(sqlite3.connect(tmp_path / "prefect.db")) as database:
+        ((revision,),) = database.execute("select version_num from alembic_version")
+    folder = Path(of_prefect.__file__).parent / "_migrations"
+    migrations = ScriptDirectory(str(folder), version_locations=[str(folder / "versions/sqlite")])
+    assert revision == migrations.get_current_head()
+    assert [path.name for path in tmp_path.iterdir()] == ["prefect.db"]
+
+
+def test_a_database_that_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "prefect.db").write_bytes(b"of a run")
+    begin_database(tmp_path / "prefect.db")
+    assert (tmp_path / "prefect.db").read_bytes() == b"of a run"
+
+
+@pytest.mark.slow
+def test_migrations_leave_what_ships(tmp_path: Path) -> None:
+    assert template().read_text(encoding="utf-8").partition("\n")[2] == migrated(tmp_path)
