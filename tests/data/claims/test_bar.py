@@ -87,9 +87,17 @@ def test_verdicts_agree_with_labels_by_hand(build: Build) -> None:
     assert sum(wrong) / len(wrong) < 0.1
 
 
-def test_learned_verdicts_agree_with_labels_about_other_acts(build: Build) -> None:
-    """84 claims in plain words about provisions of 23 Acts, none of which the model learned from."""
-    path = Path(__file__).with_name("unseen.jsonl")
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("unseen", 0.6),  # 84 claims in plain words about provisions of 23 Acts
+        ("subtle", 0.3),  # 526: another actor, condition, scope, modality, one fact more
+    ],
+)
+def test_learned_verdicts_agree_with_labels_that_taught_nothing(
+    build: Build, name: str, least: float
+) -> None:
+    path = Path(__file__).with_name(f"{name}.jsonl")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     by_id = {row["provision_id"]: row for row in build.table(PROVISIONS).to_pylist()}
     verdicts = []
@@ -100,7 +108,7 @@ def test_learned_verdicts_agree_with_labels_about_other_acts(build: Build) -> No
             text, [context], encode=build.encode_queries, vectors=build.encoder.span_vectors
         )
         verdicts += [claim.verdict for claim in claims]
-    assert kappa([row["label"] for row in rows], verdicts, seed=1).value >= 0.6  # .65 [.50, .78]
+    assert kappa([row["label"] for row in rows], verdicts, seed=1).value >= least
 
 
 def test_assistants_get_the_citations_of_the_600_answers_as_check_finds_them(build: Build) -> None:

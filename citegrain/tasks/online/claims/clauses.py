@@ -233,7 +233,7 @@ class _Reader:
         elif word in _WITHOUT or (word == "before" and self.before) or word in _EXCEPTIONS:
             self.open.append(self._new("exception", -1, word))
         elif (
-            (word in _CONDITIONS and (word, self.next) not in _TIMES)
+            (word in _CONDITIONS and (not before or (word, self.next) not in _TIMES))
             or (before, word) == ("so", "far")
             or ((before, word) == ("in", "case") and self.next not in ("of", "may", ","))
             or (word, self.next) == ("provided", "that")

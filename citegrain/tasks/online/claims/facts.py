@@ -35,15 +35,18 @@ _FRACTION = re.compile(
 _PARTS = {"half": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5}
 _SIZES = {"year": (12, "month"), "week": (7, "day"), "fortnight": (14, "day"), "hour": (1 / 24, "day")}
 _MOST = re.compile(
-    r"\b(?:extend(?:s|ed|ing)?\s+(?:up)?\s*to|up\s?to|(?:not|no)\s+(?:exceed(?:ing|s)?|more\s+than|later\s+than|beyond)"
+    r"\b(?:extend(?:s|ed|ing)?\s+(?:up)?\s*to|up\s?to|(?:not|no|cannot)\s+(?:\w+\s+){0,4}?(?:exceed(?:ing|s)?|more\s+than|later\s+than|beyond)"
     r"|maximum(?:\s+(?:of|term\s+of))?|at\s+most|within|(?<!not\s)(?<!no\s)(?:be\s+)?(?:less|fewer)\s+than|below)"
     r"\W*(?:\w+\W+){0,4}$",
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    r"\b(?:(?:not|no)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|fewer|earlier)\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?"
+    r"\b(?:(?:not|no|cannot)\s+(?:\w+\s+){0,4}?(?:less(?:er)?|fewer|earlier)\s+than|at\s+least|minimum(?:\s+(?:of|term\s+of))?"
     r"|(?<!not\s)(?<!no\s)(?:more\s+than|exceed(?:ing|s)?|above))\W*(?:\w+\W+){0,2}$",
     re.IGNORECASE,
+)
+_NOT_MORE = re.compile(
+    r"\b(?:not|no|cannot)\s+(?:\w+\s+){0,4}?(?:exceed|(?:more|later)\s+than)\W*(?:\w+\W+){0,2}$", re.I
 )
 _CITED = re.compile(
     r"(?:\b(?:sections?|secs?|ss?|articles?|arts?|rules?|clauses?|sub-?\s?sections?|chapters?|parts?|schedules?|orders?|pages?|pp?|"
@@ -70,7 +73,7 @@ CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?
 """Exceptions, and the conditions that say the same the other way round."""
 BOUND = re.compile(
     r"\b(?:no|nobody|none)\s+(?:\w+\s+){0,2}?(?:below|under\s+the\s+rank)\b"
-    r"|\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
+    r"|\b(?:not|cannot)\s+(?:to\s+)?(?:be\s+|rank\s+)?(?:less(?:er)?|more|fewer|later|earlier|exceed\w*|beyond|only|amounting|below|above|merely|sooner)\b|\bno\s+(?:more|less|later)\b"
     r"|\b(\w+)\s+or\s+\1\s+not\b|\bwhether\s+or\s+not\b|\bor\s+not\b|\bnotwithstanding\b",
     re.IGNORECASE,
 )
@@ -140,7 +143,8 @@ def _quantity(value: float, unit: str, text: str, start: int, end: int) -> Quant
     unit = {"%": "percent", "percent": "percent", "km": "kilometre", "kg": "kilogram"}.get(unit, unit)
     factor, unit = _SIZES.get(unit, (1, unit))
     before = text[max(0, start - 60) : start]
-    bound = "least" if _LEAST.search(before) else "most" if _MOST.search(before) else ""
+    most = _MOST.search(before)
+    bound = "least" if _LEAST.search(before) and not _NOT_MORE.search(before) else "most" if most else ""
     return Quantity(round(value * factor, 4), unit, bound, start, end)
 
 

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import read_learned
 from citegrain.tasks.online.claims.facts import negations
-from citegrain.tasks.online.claims.passages import Passage, tokens_of
+from citegrain.tasks.online.claims.passages import Passage, term_of, tokens_of
 from citegrain.tasks.online.claims.schema import Fault, Verdict
 
 MODEL = "data:models/claims.json"
-MODEL_SHA256 = "2b63bc0fd772b76ed78b1c33f2fb1117bd5375850ed0d4e7b388e4f4c81844b8"
+MODEL_SHA256 = "10595f1e2587534a448255e22d36ec19ec6e89dba14d34acf20f78072740c905"
 """Digest of the weights; ``tools/learn_claims.py`` prints that of what it writes."""
 SpanVectors = Callable[
     [Sequence[str], Sequence[Sequence[tuple[int, int]]]], Sequence[npt.NDArray[np.float32]]
@@ -29,6 +29,34 @@ SpanVectors = Callable[
 """From texts and places in each to vectors of length 1: of each text a matrix, (places, dimension)."""
 _FAULTS: tuple[Fault, ...] = ("amount", "unfounded_amount", "negation", "opposite")
 _MOST, _FEWEST = 8, 2  # windows of a passage that are encoded; terms of a part of a claim
+_WORDS = {  # what a claim says, what the law nearest to it has and lacks, if they speak against it
+    "must_for_may": (
+        r"must|shall|ha(?:s|ve|d) to|bound|obliged|needs? to|required|duty|is to|are to",
+        "may",
+        "shall|must",
+    ),
+    "may_for_shall": (r"may|can|could|free to|allowed|able to|entitled|at liberty|might", "shall", "may"),
+    "even": (
+        r"even|although|though|despite|whether or not|no matter|regardless|however|whatever",
+        "",
+        r"even|although|though|notwithstanding|immaterial|whatever|whether",
+    ),
+    "only": (r"only|alone|nothing but|just", "", r"only|except|unless|other than|alone|no other|not be"),
+}
+_PATTERNS = {
+    name: tuple(re.compile(rf"\b(?:{words})\b", re.I) for words in three) for name, three in _WORDS.items()
+}
+_NAMES = """
+government centre parliament legislature court tribunal board authority commission committee council
+corporation magistrate collector registrar director inspector officer police judge governor president
+minister chairperson controller commissioner secretary prosecutor company employer employee worker
+contractor manager partner member buyer seller landlord tenant lessor lessee mortgagor mortgagee borrower
+lender creditor debtor surety principal agent owner holder drawer payee plaintiff defendant accused
+complainant informant victim witness husband wife mother father parent child son daughter widow heir
+applicant petitioner respondent appellant liquidator auditor arbitrator expert promoter allottee trustee
+author artist publisher advocate
+"""
+_ACTORS = frozenset(term_of(actor) for actor in _NAMES.split())
 _PARTS = re.compile(r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|provided|as long)\s+", re.I)
 
 
@@ -73,6 +101,21 @@ def signals(
         "weakest_part": min(float(words_near[part].mean()) for part in parts),
         "part_shared": min(float(shared[part].mean()) for part in parts),
         "negation_differs": float(bool(negations(words)) != bool(negations(nearest))),
+        "last_words": float(words_near[-3:].mean()),
+        **_of_words(words, nearest, has),
+    }
+
+
+def _of_words(words: str, nearest: str, has: Set[str]) -> dict[str, float]:
+    """Words that bind, allow or limit where the law does not; who does it, against those whom it names."""
+    out = {
+        name: float(bool(said.search(words) and law.search(nearest) and not lacks.search(nearest)))
+        for name, (said, law, lacks) in _PATTERNS.items()
+    }
+    mine, theirs = ([t.term for t in tokens_of(text) if t.term in _ACTORS] for text in (words, nearest))
+    return out | {
+        "actor_missing": float(bool(set(mine) - has)),
+        "actor_differs": float(bool(mine and theirs) and mine[0] != theirs[0]),
     }
 
 
@@ -80,7 +123,7 @@ def verdict_of(given: Mapping[str, float]) -> Verdict:
     """The verdict with the highest sum of signals times weights."""
     model = _model()
     sums = {
-        verdict: bias + sum(value * model["weights"][name][verdict] for name, value in given.items())
+        verdict: bias + sum(by[verdict] * given.get(name, 0.0) for name, by in model["weights"].items())
         for verdict, bias in model["bias"].items()
     }
     return max(sums, key=lambda verdict: sums[verdict])

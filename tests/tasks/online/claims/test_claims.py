@@ -121,6 +121,8 @@ def test_pages_of_a_sentence() -> None:
         ("two years", 24, "month", ""),
         ("which may extend to ten years", 120, "month", "most"),
         ("not less than seven years", 84, "month", "least"),
+        ("cannot give less than seven years", 84, "month", "least"),
+        ("must not take more than ten per cent", 10, "percent", "most"),
         ("twelve per cent. per annum", 12, "percent", ""),
         ("twice the amount", 2, "times", ""),
         ("one-half of the wages", 0.5, "part", ""),

@@ -38,6 +38,7 @@ LAW = (
         ("Nobody may sell goods, nor may he lend money", [("main", -1), ("main", -1)]),
         ("The offence is non-bailable", [("main", 1), ("relative", -1)]),
         ("He takes the land free of the debt", [("main", 1), ("exception", -1)]),
+        ("Once a single judge has decided, he may not sit again", [("main", -1), ("condition", 1)]),
         ("A charter so that no town is burdened", [("main", 1), ("main", -1)]),
         ("He holds it unless and until it is sold", [("main", 1), ("exception", -1)]),
         ("A cause for not filing it in time is shown", [("main", 1), ("exception", -1)]),
