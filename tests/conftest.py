@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,23 +43,6 @@ os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 
 Once = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = (
-    "prefect",
-    "commands",
-    "gold",
-    "studies",
-    "index",
-    "golden",
-    "tests/flows/shared/test_settings.py",
-    "tests/flows/cli/test_comparing.py",
-    "amendments",
-    "tests/flows/shared/test_library.py",
-    "tests/data/test_questions.py",
-    "tests/flows/cli/test_habits.py",
-    "tests/flows/serving/test_serving.py",
-    "model",
-)
-"""Groups of tests that take half a minute or more, the longest first."""
 
 
 def shared_folder() -> Path | None:
@@ -146,13 +130,13 @@ def keep_groups(items: list[pytest.Item]) -> None:
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Begin with the longest groups, so that no process is left alone with one of them.
+    """Begin with groups that have a name: they take long, and no process is to be left alone with one.
 
     pytest-xdist would begin with those of most tests, were it not for ``--no-loadscope-reorder``.
     """
     groups = {item: item.get_closest_marker("xdist_group").args[0] for item in items}  # type: ignore[union-attr]
-    size, place = Counter(groups.values()), {group: at for at, group in enumerate(LONGEST)}
-    items.sort(key=lambda item: (place.get(groups[item], len(place)), -size[groups[item]]))
+    size = Counter(groups.values())
+    items.sort(key=lambda item: (groups[item].endswith(".py"), -size[groups[item]]))
 
 
 def pytest_sessionfinish() -> None:
@@ -167,6 +151,7 @@ def shared() -> Path:
     return folder
 
 
+@cache
 def read_act(path: Path) -> Tables:
     """Parse and structure a PDF without the store."""
     parsed = parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))

@@ -6,7 +6,7 @@ An encoder that has seen a benchmark's texts, or near copies of them, is not mea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,18 @@ import numpy.typing as npt
 from citegrain.tasks.core.words import Analyser
 
 Matrix = npt.NDArray[np.float32]
+_SHORT = 10_000  # characters
 
 
-@lru_cache(maxsize=1)
+@cache
 def _analyser() -> Analyser:
     return Analyser("none", "none")
+
+
+@cache
+def _terms(text: str) -> list[str]:
+    """Those of a question, which is compared with several sets of others."""
+    return _analyser().terms(text)
 
 
 def shared_runs(
@@ -48,23 +55,28 @@ def shared_runs(
     """
     if words < 1:
         raise ValueError(f"a run of {words} words: one or more are wanted")
-    holders: dict[tuple[str, ...], set[str]] = {}
-    for name, text in (texts if others is None else others).items():
+    few, many = sorted((texts, texts if others is None else others), key=_length)
+    holders: dict[tuple[str, ...], set[str]] = {}  # of the shorter side: most runs of the other are in none
+    for name, text in few.items():
         for run in _runs(text, words):
             holders.setdefault(run, set()).add(name)
-    return sorted(
-        {
-            (name, other)
-            for name, text in texts.items()
-            for run in _runs(text, words)
-            for other in holders.get(run, ())
-            if others is not None or name < other
-        }
-    )
+    pairs = {
+        (name, other)
+        for other, text in many.items()
+        for run in _runs(text, words)
+        for name in holders.get(run, ())
+    }
+    if others is None:
+        return sorted(pair for pair in pairs if pair[0] < pair[1])
+    return sorted(pairs if few is texts else ((other, name) for name, other in pairs))
+
+
+def _length(texts: Mapping[str, str]) -> int:
+    return sum(map(len, texts.values()))
 
 
 def _runs(text: str, words: int) -> Iterator[tuple[str, ...]]:
-    terms = _analyser().terms(text)
+    terms = _terms(text) if len(text) < _SHORT else _analyser().terms(text)
     return (tuple(terms[at : at + words]) for at in range(len(terms) - words + 1))
 
 

@@ -21,6 +21,7 @@ from tests.data.law import ids_of
 from tests.data.test_training import CODES
 from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
 
+pytestmark = pytest.mark.xdist_group("questions")
 FILES = {"questions": QUESTIONS, "forum_questions": read_questions(FOLDER / "forum_questions.jsonl")}
 FORUM = FILES["forum_questions"]
 TEXTS = {q.id: q.text for questions in FILES.values() for q in questions}

@@ -12,7 +12,7 @@ import pytest
 from citegrain.tasks.law.editions_compared import AMENDING, amendments
 from tests.conftest import ROOT, read_act
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("amendments")]
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]  # where most of them are read already
 
 PAIRS = {
     "environment": "environment_protection_act_1986__v2016-06-23",
