@@ -83,8 +83,9 @@ def drawn(height: float) -> Iterator[Figure]:
     with house_style():
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         yield figure
+        engine: Any = figure.get_layout_engine()
         for _ in range(3):
-            figure.draw_without_rendering()
+            engine.execute(figure)  # all that drawing does to places
         figure.set_layout_engine("none")
 
 
