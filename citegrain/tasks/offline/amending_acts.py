@@ -13,7 +13,7 @@ from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
 from citegrain.tasks.law.amending_acts import instruction_rows
 
-STAGE = Stage("amending_acts", 11, (INSTRUCTIONS,))
+STAGE = Stage("amending_acts", 12, (INSTRUCTIONS,))
 _READ = [
     "provision_id", "act_id", "document_id", "kind", "number", "heading", "text", "parent_id", "page_start",
 ]  # fmt: skip

@@ -99,7 +99,7 @@ _ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
     r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
 )
 _UNQUOTED = re.compile(
-    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_NOUN}|\bshall\b)[^“”\"‘’';:—⟦\n]){{2,120}}?)"
+    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_WORDS}\b|\bshall\s+be\s+{DONE})(?:[^“”\"‘’';:—⟦\n]|(?<=\w)['’])){{2,400}}?)"
     r"(?=,?\s+shall\s+be\s+(?:omitted|deleted|(?:inserted|added)\s+at\b))"
 )
 _BARE_LABEL = re.compile(r"(?P<noun>\bbrackets?\s+and\s+\w+)\s+(?P<label>\(\w{1,5}\))(?!\()")
@@ -122,10 +122,14 @@ _OPENED = re.compile(  # the words fifteen paise" shall be substituted
 )
 _HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
 _LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
-_BARE_WORD = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d\n]))"
+_PLAIN = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d\n]))"
+_BARE_WORD = (
+    rf"(?:{_PLAIN}|[;:](?=\s*(?:and|or)?,?\s+(?:shall\s+be\b|the\s+{_WORDS}\b))|"
+    r";(?=\s(?!for\b|after\b|before\b|in\b|and\b|to\b|the\b|at\b|omit|sub|clause|section|\()))"
+)
 _BARE = re.compile(  # for the words a, wherever they occur, the words b (the following) shall be substituted
     rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{1,400}}?)(?P<where>,?\s+(?:"
-    rf"(?:as\s+)?occurring\s+between\s+the\s+{_WORDS}{_BARE_WORD}{{1,150}}?\band\s+the\s+{_WORDS}{_BARE_WORD}{{1,80}}?(?=,)|"
+    rf"(?:as\s+)?occurring\s+between\s+the\s+{_WORDS}{_PLAIN}{{1,150}}?\band\s+the\s+{_WORDS}{_PLAIN}{{1,80}}?(?=,)|"
     r"(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))\b"
     r"[^“”;:⟦\n,]{0,60}))?"
     rf"(?:,?\s+(?P<noun>the\s+{_BARE_NOUN}\s)(?P<new>{_BARE_WORD}{{1,400}}?),?(?=\s*shall\s+be\s+(?:and\s+\w.{{,30}}?been\s+)?(?:substituted|inserted|"
@@ -133,8 +137,8 @@ _BARE = re.compile(  # for the words a, wherever they occur, the words b (the fo
     re.IGNORECASE,
 )
 _BARE_BETWEEN = re.compile(  # between the words a and the words b the word c shall be inserted
-    rf"\bbetween(?P<a>\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,80}}?)\s+and\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,80}}?,?"
-    rf"(?=\s+the\s+{_BARE_NOUN}\s{_BARE_WORD}{{1,200}}?\s+shall\s+be\s+inserted)",
+    rf"\bbetween(?P<a>\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,80}}?)\s+and\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,80}}?,?"
+    rf"(?=\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,200}}?\s+shall\s+be\s+inserted)",
     re.IGNORECASE,
 )
 _BETWEEN = (
@@ -149,6 +153,8 @@ _NEXT = re.compile(
     rf"[^\n]{{0,300}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
     re.IGNORECASE,
 )
+_LINE = re.compile(r"(?:^|\n)\(?(?P<label>\w{1,5})[).][^\n]*")
+_ITEM = re.compile(rf"\b(?:{DONE}|substitute|insert|namely)\b|[—–-]\s*$", re.IGNORECASE)
 _LABEL = re.compile(r"\(\s?(?P<label>\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)\s*(?=\S)")
 _NUMBERED = re.compile(
     rf"(?:^|\n|(?<=[.;⟧])\s+(?={_STARTS}))(?P<label>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])\.\s*(?=\S)"
@@ -239,8 +245,7 @@ def _quoted_portion(match: re.Match[str]) -> str:
 
 def _mark(match: re.Match[str]) -> str:
     """``for the full stop, a colon``: signs as words that are quoted."""
-    mark = match["mark"].lower()
-    sign = next(sign for begins, sign in _MARKS.items() if mark.startswith(begins))
+    sign = next(s for begins, s in _MARKS.items() if match["mark"].lower().startswith(begins))
     ahead = re.sub(r"\b(?:a|the)\s+$", "", match["ahead"], flags=re.IGNORECASE)
     return f"{ahead}the mark “{sign}”"
 
@@ -257,8 +262,8 @@ def _in_full(skeleton: str) -> str:
 
     def put(match: re.Match[str]) -> str:
         words = _WORDS_AHEAD.search(skeleton[: match.start()])
-        done = {"substitute": "substituted", "insert": "inserted", "add": "added"}[match["verb"].lower()]
-        return f", the {'words' if words else 'following'} {match['what']} shall be {done}"
+        verb = match["verb"].lower().removesuffix("e")
+        return f", the {'words' if words else 'following'} {match['what']} shall be {verb}ed"
 
     return _PUT.sub(put, skeleton)
 
@@ -328,8 +333,12 @@ def _close(text: str, opened: re.Match[str], block: bool) -> re.Match[str] | Non
 
 def _unquoted_end(text: str, at: int) -> int:
     """Where a text ends that is given without signs of quotation: before what looks like the next item."""
-    following = _NEXT.search(text, at - 1)
-    return following.start() if following else len(text)
+    for line in _LINE.finditer(text, at):  # behind its first
+        items = [item["label"] for item in _LINE.finditer(text, 0, at) if _ITEM.search(item[0])]
+        goes_on = any(follows(item, line["label"]) for item in items)
+        if _NEXT.match(text, line.start()) and (goes_on or _DOES.search(line[0])):
+            return line.start()
+    return len(text)
 
 
 def _items(skeleton: str) -> Item:
@@ -352,10 +361,8 @@ def _labels(skeleton: str) -> list[re.Match[str]]:
     labels = [
         match
         for match in _LABEL.finditer(skeleton)
-        if _BEFORE_LABEL.search(skeleton[: match.start()])
-        and not _UNIT_AHEAD.search(
-            skeleton[max(0, match.start() - 14) : match.start()].replace("; and", "; ")
-        )
+        if _BEFORE_LABEL.search(ahead := skeleton[: match.start()])
+        and not _UNIT_AHEAD.search(ahead[-14:].replace("; and", "; "))
     ]
     numbered = [m for pattern in (_NUMBERED, _PLACED) for m in pattern.finditer(skeleton)]
     return sorted([*labels, *numbered], key=lambda m: m.start())
@@ -385,11 +392,8 @@ def follows(before: str, label: str) -> bool:
         return False
     if len(before) == len(label) == 1 and ord(label) == ord(before) + 1:
         return True
-    if len(before) == len(label) == 2 and before[0] == before[1] and label[0] == label[1]:
-        return ord(label[0]) == ord(before[0]) + 1 or (
-            bool(roman(before)) and roman(label) == roman(before) + 1
-        )
-    return bool(roman(before)) and roman(label) == roman(before) + 1
+    doubled = before == 2 * before[0] and label == 2 * chr(ord(before[0]) + 1)
+    return doubled or (bool(roman(before)) and roman(label) == roman(before) + 1)
 
 
 def _style(label: str) -> str:

@@ -246,6 +246,24 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "In section 7,—\n(a) in clause (c), for the words section 43, the words section 43; or shall be substituted;\n(b) the words "
+        "so, however, that he shall be told of it shall be omitted;\n(c) for sub-section (3), the following sub-section shall be "
+        "substituted, namely:—\n(3) The Board shall consist of the following, namely:—\n(a) a chairman; and\n(b) four other "
+        "members;\n(d) in sub-section (4), the word oil shall be omitted.",
+        [
+            ("section 7, clause (c)", "words_substituted", ("section 43",), ("section 43; or",), ""),
+            ("section 7", "words_omitted", ("so, however, that he shall be told of it",), (), ""),
+            (
+                "section 7, sub-section (3)",
+                "substitute",
+                (),
+                ("(3) The Board shall consist of the following, namely:—\n(a) a chairman; and\n(b) four other members;",),
+                "",
+            ),
+            ("section 7, sub-section (4)", "words_omitted", ("oil",), (), ""),
+        ],
+    ),
+    (
         "In section 8, for the word Collector the words Deputy Collector, for the words fine of one rupee as occurring between "
         "the words be liable to a and the words or both, the words fine of ten rupees and for the words figures and letters "
         "section 8A, the words, figures and letters section 8B shall be substituted; between the word Provided and the words "
