@@ -16,7 +16,7 @@ from citegrain.tasks.law.asof import is_procedural
 Mask = npt.NDArray[np.bool_]
 Days = npt.NDArray[np.int64]
 _DAYS = 500  # whose masks are in memory
-_EVER = np.iinfo(np.int64).max
+NEVER = np.iinfo(np.int64).max
 
 
 class LawInForce:
@@ -65,10 +65,15 @@ class LawInForce:
         """Rows of all versions of a provision."""
         return self._rows.get(provision_id, [])
 
+    def beginnings(self, provision_id: str) -> list[tuple[int, date]]:
+        """Rows of the versions of a provision with the first day on which each counts, the oldest first."""
+        days = [(int(self._terms[0][row]), row) for row in self.versions(provision_id)]
+        return [(row, date.fromordinal(max(day, 1))) for day, row in sorted(days)]
+
     def _mask(self, as_of: date | None) -> Mask:
         first, end = self._terms
         if as_of is None:
-            return np.asarray(self._living & (end == _EVER))
+            return np.asarray(self._living & (end == NEVER))
         unborn = {act["act_id"] for act in self._acts if (_year(act["number"]) or 0) > as_of.year}
         born = np.array([act_id not in unborn for act_id, _ in self._pairs], dtype=bool)
         day = as_of.toordinal()
@@ -82,7 +87,7 @@ class LawInForce:
         A version counts from the day of its edition, the earliest from ever. Where it has a beginning of its
         own behind the edition before, it counts from there, and the one before it until then.
         """
-        first, end = np.zeros(len(self._pair_of), np.int64), np.full(len(self._pair_of), _EVER)
+        first, end = np.zeros(len(self._pair_of), np.int64), np.full(len(self._pair_of), NEVER)
         editions: dict[tuple[str, str], set[date | None]] = {}
         for act in self._acts:
             editions.setdefault((act["act_id"], act["language"]), set()).add(act["version_date"])
@@ -147,7 +152,7 @@ class LawInForce:
     @cached_property
     def _last(self) -> npt.NDArray[np.int64]:
         ends = dates_in(self._columns.column("valid_to"))
-        return np.array([d.toordinal() if d else _EVER for d in ends], dtype=np.int64)
+        return np.array([d.toordinal() if d else NEVER for d in ends], dtype=np.int64)
 
 
 def _year(number: str) -> int | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
-from citegrain.tasks.law.amending_acts import instruction_rows
+from citegrain.tasks.law.amending_acts import PendingAmendments, instruction_rows
+from citegrain.tasks.law.in_force import LawInForce
 
-STAGE = Stage("amending_acts", 12, (INSTRUCTIONS,))
+STAGE = Stage("amending_acts", 13, (INSTRUCTIONS,))
 _READ = [
     "provision_id", "act_id", "document_id", "kind", "number", "heading", "text", "parent_id", "page_start",
 ]  # fmt: skip
@@ -37,7 +39,27 @@ def make_instructions(tables: Mapping[str, pa.Table], store: Path | None = None)
     acts = [act for act in tables[ACTS.name].to_pylist() if act["language"] == "en"]
     acts.sort(key=lambda act: str(act["version_date"] or ""))
     rows = instruction_rows(acts, _candidates(tables[PROVISIONS.name]))
-    return {INSTRUCTIONS.name: INSTRUCTIONS.rows(rows)}
+    days = _carried(rows, tables) if rows else {}
+    return {
+        INSTRUCTIONS.name: INSTRUCTIONS.rows([r | {"carried": days.get(r["provision_id"])} for r in rows])
+    }
+
+
+def _carried(rows: Sequence[Mapping[str, Any]], tables: Mapping[str, pa.Table]) -> dict[str, date]:
+    """First day on which the law has all that a provision does to other Acts, by its id."""
+    acts, provisions = tables[ACTS.name], tables[PROVISIONS.name]
+    law = LawInForce(acts, provisions)
+    by_edition = {(act["act_id"], act["document_id"]): act for act in acts.to_pylist()}
+
+    def editions(provision_id: str) -> list[tuple[dict[str, Any], dict[str, Any], date]]:
+        places = law.beginnings(provision_id)
+        versions = provisions.take([row for row, _ in places]).to_pylist() if places else []
+        return [
+            (row, by_edition[row["act_id"], row["document_id"]], day)
+            for row, (_, day) in zip(versions, places, strict=True)
+        ]
+
+    return PendingAmendments(rows).carried(editions)
 
 
 def _candidates(provisions: pa.Table) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -15,6 +16,7 @@ from citegrain.tasks.law.citations import PARAGRAPH, called
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
 
+_OF_AMENDMENT = re.compile(r"\bamend|\b(?:insert|substitut|omitt)ed\b|\bchanged?\b", re.IGNORECASE)
 _LONGEST = 20_000  # characters of a provision in which the passage is looked for; of longer ones in the chunk
 
 
@@ -125,3 +127,19 @@ def _searched(build: PublishedBuild, chunk_id: str) -> str:
     chunk = build.chunk(chunk_id)
     full_text = str(build.provision_row(chunk["citation"], chunk["version_date"])["text"])
     return full_text if 0 < len(full_text) <= _LONGEST else str(chunk["text"])
+
+
+def carried_by_the_law(build: PublishedBuild, queries: pa.Table) -> dict[str, set[str]]:
+    """Provisions whose amendments of other Acts are in the text of the law of each query's day, if any are.
+
+    None where a query asks what was amended; none of an Act that it names.
+    """
+    out = dict[str, set[str]]()
+    if not build.carried:
+        return out
+    for row in queries.select(["query_id", "text", "acts", "as_of"]).to_pylist():
+        if not _OF_AMENDMENT.search(row["text"]):
+            day = row["as_of"] or date.max
+            in_law = (p for p, first in build.carried.items() if first <= day)
+            out[row["query_id"]] = {p for p in in_law if p.partition("/")[0] not in row["acts"]}
+    return out

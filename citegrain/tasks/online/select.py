@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,7 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 
-STAGE = Stage("select", 6, (RUNS,))
+STAGE = Stage("select", 7, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -128,6 +128,7 @@ def select(
     estimates: pa.Table | None = None,
     conformal: Mapping[str, Sequence[float]] = MappingProxyType({}),
     mentioned: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
+    carried: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> pa.Table:
     """Keep some of each query's candidates, in the order they were chosen.
 
@@ -141,8 +142,17 @@ def select(
         By query the scores of questions like it that were kept apart.
     mentioned
         For ``pinned`` what :func:`provisions_named` gives.
+    carried
+        What :func:`~citegrain.tasks.online.hits.carried_by_the_law` gives: what is no answer.
     """
     by_query = rankings(run)
+    for query in carried.keys() & by_query.keys():
+        law = [
+            hit
+            for hit in by_query[query]
+            if (build.citations[hit[0]] or "").partition("__")[0] not in carried[query]
+        ]
+        by_query[query] = law or by_query[query]
     if config.method == "conformal" and estimates is None:
         raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")
     if config.method not in _ESTIMATED or estimates is None:

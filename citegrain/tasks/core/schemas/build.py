@@ -232,5 +232,6 @@ INSTRUCTIONS = table(
     column("status", _S, "found; reviewed by a person; applied to the text"),
     column("reason", _S, "why it is not to be applied; empty if nothing speaks against it"),
     column("doubt", _S, "why what it makes may not be the law; empty likewise"),
-    added={"doubt": ""},
+    column("carried", _D, "first day on which the law has all that its provision does", null=True),
+    added={"doubt": "", "carried": None},
 )

@@ -11,6 +11,7 @@ RUNS_ON = re.compile(
     rf"\b(?:for|after|before|the)\s+(?:the\s+)?(?:following|words?)\b.*\bshall\s+be\s+{DONE}\b", re.DOTALL
 )
 """Of what is quoted: it holds the next amendment."""
+SAYS_MORE = "the amending section says more than was read"
 _ALONE = re.compile(r"(?:^|\n)\s*\(?\d{1,3}\s+of\s+\d{4}[.)]*\s*(?=\n|$)")
 _SIGNS = re.compile(r"(“|„|(?<![^\s(\[—–-])\"(?=\S))|[”\"]")
 _WORD = re.compile(r"\w+")
@@ -36,7 +37,7 @@ def of_reading(text: str, drafted: Drafted, used: Set[str], left: str, strays: b
     if strays:
         yield "what is to be changed where was read in two ways"
     if len(_WORD.findall(SIGN.sub(" ", left))) > _LEFT:
-        yield "the amending section says more than was read"
+        yield SAYS_MORE
 
 
 def of_edits(text: str, edits: Sequence[tuple[int, int, str]]) -> Iterator[str]:

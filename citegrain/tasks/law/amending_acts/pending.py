@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from citegrain.tasks.law.amending_acts import instructions as kinds
 from citegrain.tasks.law.amending_acts.consolidate import keys_of, occurrences
+from citegrain.tasks.law.amending_acts.doubts import SAYS_MORE
 from citegrain.tasks.law.amending_acts.places import sections_in
 from citegrain.tasks.law.amending_acts.rows import schedule_number
 from citegrain.tasks.law.instruments import CONSTITUTION
@@ -96,9 +98,37 @@ class PendingAmendments:
         """The instruction by which a provision is inserted; None if none is known."""
         act, prefix = provision_id.partition("/")[0], provision_id.rpartition("_")[0]
         for one in self._by_act.get(act, ()):
-            if any(f"{prefix}_{number}" == provision_id for _, number in _inserted(one)):
+            if any(f"{prefix}_{number}" == provision_id for _, number, _ in _inserted(one)):
                 return one
         return None
+
+    def carried(self, editions: Callable[[str], Sequence[tuple[Row, Row, date]]]) -> dict[str, date]:
+        """First day on which the law has all that a provision does to others, by the ids of such provisions.
+
+        One that says more than was read, as of what it saves, is none.
+
+        ``editions``: of a provision rows of ``provisions`` and ``acts``, and the first day, the oldest first.
+        """
+        days: dict[str, date] = {}
+        for one in chain.from_iterable(self._by_act.values()):
+            target, since = one["target_id"], date.min
+            new = {
+                f"{neighbour.rpartition('_')[0]}_{number}": text for neighbour, number, text in _inserted(one)
+            }
+            is_new_only = new and (one["kind"] != kinds.SUBSTITUTE or target == one["target_act"])
+            for name in (*new, *(() if is_new_only else (target,))):
+                first = date.max
+                for row, act, begins in reversed(editions(name)):
+                    is_open = (
+                        _block(row["text"], new[name]) == OPEN if name in new else _is_open(one, row, act)
+                    )
+                    unread = one["reason"] or SAYS_MORE in one["doubt"]
+                    if is_open or unread or row["document_id"] == one["document_id"]:
+                        break
+                    first = begins
+                since = max(since, first)
+            days[one["provision_id"]] = max(since, days.get(one["provision_id"], since))
+        return {provision_id: day for provision_id, day in days.items() if provision_id and day < date.max}
 
     def _new_neighbours(
         self, provision: Row, act: Row, day: date | None, has: Callable[[str], bool]
@@ -107,7 +137,7 @@ class PendingAmendments:
         for one in sorted(self._by_act.get(provision["act_id"], ()), key=_first_day):
             if not _counts(one, day):
                 continue
-            new = [number for where, number in _inserted(one) if where == provision["provision_id"]]
+            new = [number for where, number, _ in _inserted(one) if where == provision["provision_id"]]
             prefix = provision["provision_id"].rpartition("_")[0]
             lacking = tuple(number for number in new if not has(f"{prefix}_{number}"))
             if lacking and _may_lack(one, provision, act):
@@ -115,22 +145,22 @@ class PendingAmendments:
         return None
 
 
-def _inserted(one: Row) -> list[tuple[str, str]]:
-    """Id of the provision beside or with which each new one comes, and the number of the new one."""
+def _inserted(one: Row) -> list[tuple[str, str, str]]:
+    """Id of the provision beside or with which each new one comes, and the number and text of the new one."""
     if one["kind"] not in (kinds.INSERT_AFTER, kinds.INSERT_BEFORE, kinds.SUBSTITUTE):
         return []
     path = [(part["kind"], part["number"]) for part in one["path"]]
     new = one["new"][0] if one["new"] else ""
     if not path or path[-1][0] not in ("section", "article", "rule", "regulation", "chapter", "part"):
         return []
-    numbers = [number for number, _, _ in sections_in(_OF_CHAPTER.sub("", new, count=1))]
+    sections = [(number, text) for number, _, text in sections_in(_OF_CHAPTER.sub("", new, count=1))]
     if one["kind"] == kinds.SUBSTITUTE:  # of sections in the place of one the others are new
-        numbers = [number for number in numbers if number != path[-1][1]]
+        sections = [section for section in sections if section[0] != path[-1][1]]
     if path[-1][0] not in ("chapter", "part"):
-        return [(one["target_id"], number) for number in numbers]
+        return [(one["target_id"], *section) for section in sections]
     kind = "art" if one["target_act"] == CONSTITUTION else "sec"
-    before = re.match(r"\d+", numbers[0]) if numbers else None  # 48A comes behind 48
-    return [(f"{one['target_act']}/{kind}_{before[0]}", number) for number in numbers] if before else []
+    before = re.match(r"\d+", sections[0][0]) if sections else None  # 48A comes behind 48
+    return [(f"{one['target_act']}/{kind}_{before[0]}", *section) for section in sections] if before else []
 
 
 def _may_lack(one: Row, provision: Row, act: Row) -> bool:

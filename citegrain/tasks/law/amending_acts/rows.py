@@ -379,5 +379,5 @@ def _record(target: str, one: Instruction) -> dict[str, Any]:
         "target_id": target_id(target, one.path), "place": in_words(one.path),
         "path": [{"kind": kind, "number": part} for kind, part in one.path],
         "kind": one.kind, "old": list(one.old), "new": list(one.new), "occurrence": one.where,
-        "status": UNREVIEWED, "reason": one.uncertain, "doubt": one.doubt,
+        "status": UNREVIEWED, "reason": one.uncertain, "doubt": one.doubt, "carried": None,
     }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -31,10 +31,10 @@ from citegrain.tasks.online.answer.wording import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import asks_of_this_law, judgements, names_provision
+from citegrain.tasks.online.estimate import Judgement, asks_of_this_law, judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.graph import CaseLaw, case_law
-from citegrain.tasks.online.hits import make_hits
+from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.verify import verify
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
@@ -50,8 +50,14 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     """The answer to the one question of a result (:meth:`~CascadeResult.by_query`)."""
     (row,) = result.answers.to_pylist()
     (query,) = result.queries.to_pylist()
-    least = 0.0 if names_provision(cascade.build, query) else LEAST  # who names one is given it
-    landmarks, others = cascade.config.generate.landmarks, _others(cascade, result)
+    carried = carried_by_the_law(cascade.build, result.queries).get(query["query_id"], set())
+    judged = judgements(result.scope, result.estimates)
+    chances = judged[query["query_id"]].candidates if judged else {}
+    # who names one is given it, who would have been given an amendment the law that it made
+    first = list(chances)[: len(result.hits[query["query_id"]])]
+    near = any(chances[p]["probability"] >= LEAST for p in first if p in carried)
+    least = 0.0 if near or names_provision(cascade.build, query) else LEAST
+    landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
@@ -80,12 +86,15 @@ def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, 
     return sorted(shown[len(selected) :], key=lambda p: -candidates[p]["probability"])
 
 
-def _others(cascade: Cascade, result: CascadeResult) -> list[dict[str, Any]]:
+def _others(
+    cascade: Cascade, result: CascadeResult, judged: Mapping[str, Judgement], carried: Collection[str]
+) -> list[dict[str, Any]]:
     """Charges for what else may apply; none where the question is declined, or nothing was estimated."""
-    judged, (query,) = judgements(result.scope, result.estimates), result.hits
+    (query,) = result.hits
     if query not in judged or judged[query].declined or result.estimates is None:
         return []
-    rest = alternatives([hit.provision_id for hit in result.hits[query]], judged[query].candidates)
+    candidates = {p: row for p, row in judged[query].candidates.items() if p not in carried}
+    rest = alternatives([hit.provision_id for hit in result.hits[query]], candidates)
     if not rest:
         return []
     rows = {row["provision_id"]: row for row in result.estimates.to_pylist()}

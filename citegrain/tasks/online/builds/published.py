@@ -360,6 +360,14 @@ class PublishedBuild(Indexes):
         """The row of ``instructions`` that inserts a provision; None if none is known."""
         return None if self._pending is None else self._pending.inserting(provision_id)
 
+    @cached_property
+    def carried(self) -> dict[str, date]:
+        """First day on which the law has all that a provision does to other Acts, by its id."""
+        if not self.has(INSTRUCTIONS):
+            return {}
+        days = self.table(INSTRUCTIONS).select(["provision_id", "carried"])
+        return dict(zip(*days.filter(pc.is_valid(days.column(1))).to_pydict().values(), strict=True))
+
     def _chapter(self, row: Mapping[str, Any]) -> str:
         """Number of the Chapter, else of the Part, in which a provision stands; empty if in none."""
         while row["parent_id"] and (row["parent_id"], row["version_date"]) in self._provision_rows:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from citegrain.tasks.online.cascade import Cascade, Chain, query_ids
 from citegrain.tasks.online.estimate import estimates_of
+from citegrain.tasks.online.hits import carried_by_the_law
 from citegrain.tasks.online.select import STAGE, provisions_named, select
 from citegrain.tasks.online.steps import Progress, Step
 
@@ -17,7 +18,7 @@ def steps(chain: Chain) -> Chain:
     """``selected``."""
     config = chain.config.select
     conformal = config.method == "conformal"
-    questions = ["query"] if config.pinned or conformal else []
+    questions = ["query"] if config.pinned or conformal or chain.build.carried else []
     # thresholds, and by which of them a question is judged
     space = chain.build.query_space
     alike = {"estimates": chain.config.estimate.model_sha256, "space": space} if conformal else {}
@@ -37,4 +38,5 @@ def _select(
         alike = learned.alike(config.holds, cascade.vectors(queries))
         conformal = dict(zip(query_ids(queries), alike, strict=True))
     mentioned = provisions_named(build, queries) if config.pinned and queries is not None else {}
-    return select(build, tables[ranked], config, tables.get(likely), conformal, mentioned)
+    carried = carried_by_the_law(build, queries) if queries is not None else {}
+    return select(build, tables[ranked], config, tables.get(likely), conformal, mentioned, carried)

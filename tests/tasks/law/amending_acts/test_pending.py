@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import ACTS, PROVISIONS
 from citegrain.tasks.law.amending_acts.pending import PendingAmendments
 from tests.tasks.law.amending_acts.amenders import (
+    AMENDING,
     ENACTED,
     PRINCIPAL,
     Row,
@@ -21,6 +23,9 @@ from tests.tasks.law.amending_acts.amenders import (
 )
 from tests.tasks.law.editions_compared.acts import note
 
+GONE = "may ask to be paid weekly"
+TITLE = "the Lantern Keepers (Welfare) Act, 2011"
+SECTION = f"In section {{}} of {TITLE}, "
 CHANGES = amending_act(
     (
         "Amendment of section 3",
@@ -186,3 +191,54 @@ def test_what_comes_may_be_the_beginning_of_what_goes() -> None:
     )
     undated = principal_row(version_date=date(2018, 1, 1), version_evidence="pdf_date")
     assert set(marked(shorter, act=undated)) == {"2"}
+
+
+def test_carried_amendments_by_day() -> None:
+    changes = amending_act(
+        (
+            "Amendment",
+            [f"{SECTION.format(3)}for the words “seventh day”, the words “fifth day” shall be substituted."],
+        ),
+        (
+            "Amendment",
+            [
+                f"After section 4 of {TITLE}, the following section shall be inserted, namely:—",
+                "“4A. Oil.—The owner pays for the oil of each lantern.”.",
+            ],
+        ),
+        (
+            "Amendment",
+            [
+                "—",
+                f"(1) {SECTION.format(5)}the words “{GONE}” shall be omitted.",
+                "(2) Nothing in sub-section (1) shall affect what is due.",
+            ],
+        ),
+    )
+    tables = build_tables(changes)
+    day, name = date(2019, 1, 1), f"{PRINCIPAL}/sec_"
+    rows = tables[PROVISIONS.name].to_pylist()
+    later = {
+        r["provision_id"]: r | {"version_date": day, "document_id": "later"}
+        for r in rows
+        if r["act_id"] == PRINCIPAL
+    }
+    for row in later.values():
+        row["text"] = row["text"].replace("seventh", "fifth").replace(GONE, "")
+    new = later[f"{name}4"] | {
+        "provision_id": f"{name}4A",
+        "text": "The owner pays for the oil of each lantern.",
+    }
+    acts = [act | {"active": True} for act in tables[ACTS.name].to_pylist()]
+    acts += [acts[0] | {"version_date": day, "document_id": "later"}]
+
+    def carried(*provisions: Row) -> dict[str, date]:
+        law = {
+            ACTS.name: pa.Table.from_pylist(acts, ACTS.arrow),
+            PROVISIONS.name: PROVISIONS.rows([*rows, *provisions]),
+        }
+        return {row["provision_id"]: row["carried"] for row in instructions_of(law) if row["carried"]}
+
+    assert carried() == {}
+    assert carried(*later.values(), new) == {f"{AMENDING}/sec_2": day, f"{AMENDING}/sec_3": day}
+    assert carried(*later.values()) == {f"{AMENDING}/sec_2": day}

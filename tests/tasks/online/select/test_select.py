@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.core.schemas import ESTIMATES
+from citegrain.tasks.online.hits import carried_by_the_law
 from citegrain.tasks.online.select import BEYOND, SelectConfig, maximal_marginal_relevance, promised, select
 from tests.fakes import as_build
 
@@ -28,6 +30,7 @@ class Chunks:
     }  # fmt: skip
 
     acts: Sequence[Mapping[str, Any]] = ()
+    carried: Mapping[str, date] = {}
 
     def passage(self, row: int) -> Mapping[str, Any]:
         return {"n_tokens": 100 * (row + 1), "act_id": "aaabbb"[row]}
@@ -219,3 +222,23 @@ def test_what_is_near_enough_to_the_best_and_the_first_of_them_anyway() -> None:
     assert chosen(unit="chunk", margin=0.5, fewest=1, documents=2) == ["c0", "c1", "c2"]
     assert SelectConfig(fewest=3).parameters() == SelectConfig().parameters()
     assert {"margin", "fewest"} <= SelectConfig(margin=0.25).parameters().keys()
+
+
+def test_amendments_that_the_law_carries_are_no_answers_unless_they_are_asked_for() -> None:
+    build = Chunks()
+    build.carried = {"a/1": date(2020, 1, 1), "b/1": date(2022, 1, 1)}
+    questions = [  # text, Acts named, day, what is left out
+        ("what is the fine?", [], date(2021, 5, 1), {"a/1"}),
+        ("what is the fine?", [], None, {"a/1", "b/1"}),
+        ("what does it say?", ["a"], None, {"b/1"}),
+        ("what was amended?", [], None, set()),
+    ]
+    rows = [
+        {"query_id": str(n), "text": t, "acts": a, "as_of": d} for n, (t, a, d, _) in enumerate(questions)
+    ]
+    out = carried_by_the_law(as_build(build), pa.Table.from_pylist(rows))
+    assert [out.get(str(n), set()) for n in range(len(questions))] == [gone for *_, gone in questions]
+    left = select(as_build(build), RUN, SelectConfig(), carried={"q": {"a/1"}, "another": {"a/1"}})
+    assert [chunk for chunk, _ in rankings(left)["q"]] == ["c2", "c3"]
+    all_gone = select(as_build(build), RUN, SelectConfig(), carried={"q": {"a/1", "a/2", "b/1"}})
+    assert len(rankings(all_gone)["q"]) == 3, "something is given"
