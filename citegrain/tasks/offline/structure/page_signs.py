@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, groupby, zip_longest
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
@@ -27,20 +25,8 @@ _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _OF_TOTAL = re.compile(r"\b[Pp](?:age|AGE)\s+(\d{1,4})\s+(?:of|OF)\s+(\d{1,4})\b")
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
 _HIDDEN = 150  # characters of a page that no reader sees
-_WORDS, _MANY_PAGES = 80, 8  # words of five letters and more of a page; pages of a document
-_MISSPELT = 0.15  # share of its words
 _FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
 _FIGURES = 4
-_LIGATURE = re.compile("ffi|ffl|fi|fl|ff")
-_WITH_LIGATURES = """
-affidavit affected beneficial benefit certificate conflict confirmed defined difference effect fifteen fifty
-findings identified justified modified notification offence offences offender offered office officer officers
-first satisfied specified sufficient
-"""
-_WITHOUT = frozenset(_LIGATURE.sub("", _WITH_LIGATURES).split())
-_LONG_WORD = re.compile(r"[A-Za-z]{21,}")
-_GLUED = 0.1  # share of the characters of a page in words so long; a list of chemicals has .06
-_WORD = re.compile(r"[a-z]{5,}")
 
 
 def page_doubts(
@@ -67,10 +53,7 @@ def page_doubts(
     footed = None if is_statute else _footed(lines)
     yield from seam_doubts(by_page, page_text.footnotes, page_text.right, inner, footed, is_even=is_even)
     yield _doubled(by_page)
-    yield _misspelt(by_page)
     yield _misread(by_page)
-    yield _glued(by_page)
-    yield _without_ligatures(by_page)
     hidden = {
         row["page"]: lost["n_chars"]
         for row in (pages.select(["page", "left_out"]).to_pylist() if pages else ())
@@ -238,22 +221,6 @@ def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
     return ""
 
 
-def _misspelt(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages many of whose words few others have, but are one letter off another: bad OCR, a bad layer."""
-    words = {
-        page: _WORD.findall(" ".join(row.text for row in rows if len(row.text) > _PROSE).lower())
-        for page, rows in by_page.items()
-    }
-    pages_with = Counter(word for tokens in words.values() for word in set(tokens))
-    few = 2 if len(words) >= _MANY_PAGES else 1
-    rare = {page: [word for word in tokens if pages_with[word] <= few] for page, tokens in words.items()}
-    share = {p: len(rare[p]) / len(tokens) for p, tokens in words.items() if len(tokens) >= _WORDS}
-    likely = [page for page, rarely in share.items() if rarely > _MISSPELT]
-    near = set(_near({word for page in likely for word in rare[page]}, pages_with))
-    bad = [p for p in likely if sum(map(near.__contains__, rare[p])) > _MISSPELT * len(words[p])]
-    return f"many words are misspelt on {in_runs(bad)}" if bad else ""
-
-
 def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
     """Pages with figures in which letters stand for digits, as OCR reads them."""
     figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
@@ -262,30 +229,6 @@ def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
     return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
 
 
-def _glued(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages whose words run together."""
-    texts = {page: " ".join(row.text for row in rows) for page, rows in by_page.items()}
-    bad = [p for p, text in texts.items() if sum(map(len, _LONG_WORD.findall(text))) > _GLUED * len(text)]
-    return f"words run together on {in_runs(bad)}" if bad else ""
-
-
-def _without_ligatures(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages with words that lack fi, fl or ff, whose signs the font has and the layer does not."""
-    on = {page: " ".join(row.text for row in rows).lower().split() for page, rows in by_page.items()}
-    lost = {page: n for page, words in on.items() if (n := sum(word in _WITHOUT for word in words))}
-    few = sum(lost.values()) < _FEW_ROWS
-    return "" if few else f"letters are missing within words on {in_runs([*lost])}"
-
-
 def _is_lettered(figure: str) -> bool:
     """Whether letters stand among digits, and it is no number with a letter, as 2A."""
     return not (figure.isdigit() or figure.isalpha() or _WITH_LETTER.fullmatch(figure))
-
-
-def _near(rare: Iterable[str], words: Iterable[str]) -> Iterator[str]:
-    """Rare words that are one letter off another of all words that has as many letters."""
-    by_length = {n: list(group) for n, group in groupby(sorted(words, key=len), key=len)}
-    for n, group in groupby(sorted(rare, key=len), key=len):
-        alike = list(group)
-        distances = process.cdist(alike, by_length[n], scorer=OSA.distance, score_cutoff=1)
-        yield from compress(alike, (distances <= 1).sum(axis=1) > 1)

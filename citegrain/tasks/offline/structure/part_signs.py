@@ -26,6 +26,14 @@ _CLAUSE = re.compile(
 )
 _SENTENCE = re.compile(r"[.:]\n+[A-Z][a-z]* [a-z]")
 _NO_PART = re.compile(r"\W{0,4}(?:Provided|Explanation|Exception|Illustration|Note|\*)")
+_UNFINISHED = re.compile(
+    r"[a-z,] (?:the|of|to|in|by|an?|shall|which|such|any|with|under|for|that|is|be|from|on|at|as|may|not|"
+    r"this|his|its|has|been|every|where|when|if)$"
+)
+_ENDLESS = re.compile(r"[a-z]{2}$(?<!\band)(?<!\bor)(?<!\bbut)")
+_SHORT_END = 40  # characters
+_FEW_ENDLESS, _ENDLESS_OF = 4, 200  # parts of an Act that may end without a sign, and one more of so many
+_ILLEGIBLE = re.compile(r"[a-z,] ?([^\w\s*])(?: ?\1){2,} ?[a-z]")
 _MANY_CLAUSES, _MANY_SENTENCES, _USUAL_MARKS = 4, 2, 5  # on a page
 
 
@@ -40,6 +48,7 @@ def lost_parts(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterat
     if unit in _OF_RULES:  # of Acts, whose marks are amended away, it says nothing
         yield from _marks_alone(text, nodes, unit)
     yield from _first_alone(text, nodes, unit)
+    yield from _unfinished(text, nodes, unit)
     yield from _unmarked(running, nodes, unit)
     by_parent: dict[tuple[int, str], list[Node]] = {}
     for node in nodes:
@@ -88,6 +97,21 @@ def _first_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
             if any(row[:1].isupper() and not _NO_PART.match(row) for row in behind):
                 yield f"{unit} {node.number} has a (1), and behind it a paragraph without a mark"
                 return
+
+
+def _unfinished(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
+    """Provisions that end within a sentence, or in which dots stand for words, in words."""
+    lawful = [n for n in nodes if n.status == "in_force" and n.end > n.text_start and not n.annexed]
+    lawful = [n for n in lawful if n.kind in (unit, "subsection", "clause")]
+    ends = [(node, text[max(node.text_start, node.end - _SHORT_END) : node.end].rstrip()) for node in lawful]
+    endless = [node for node, end in ends if _ENDLESS.search(end)]
+    if unfinished := [node for node, end in ends if _UNFINISHED.search(end)]:
+        yield f"{unit} {unfinished[0].number} ends within a sentence"
+    elif len(endless) > _FEW_ENDLESS + len(lawful) / _ENDLESS_OF:
+        yield f"{len(endless)} {unit}s and their parts end within a sentence, first {endless[0].number}"
+    sections = (node for node in lawful if node.kind == unit)
+    if bad := [node for node in sections if len(_ILLEGIBLE.findall(text[node.text_start : node.end])) > 1]:
+        yield f"signs stand for words in {unit} {bad[0].number}"
 
 
 def _unmarked(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from statistics import median, quantiles
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import FULL, MARKER, Row
+from citegrain.tasks.offline.structure.wording import wording_doubts
 
 Pages = Mapping[int, Sequence[Row]]
 """Rows of running text by page."""
@@ -50,7 +51,7 @@ _WIDE, _GRID, _IN_LINE = (
     4.0,
     2,
 )  # sizes of type; points within which gaps stand in a line; how many do not
-_FEWEST_GAPS, _GAPPED = 8, 0.2  # gaps of a page; share of its rows
+_FEWEST_GAPS, _FEWEST_LOST = 8, 3  # gaps of a page in a strip; between words
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 
 
@@ -81,6 +82,7 @@ def seam_doubts(
     words = _Words(by_page, is_statute=footed is None)
     provisions = [page for page in inner if page in by_page]
     pages = [*provisions, *(p for p in by_page if p > inner[-1] and _is_prose(by_page[p]))]
+    yield from wording_doubts(by_page, pages, is_statute=words.is_statute)
     yield _torn(by_page, words, right, pages)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
     yield _gaping(by_page, provisions) if is_even else ""
@@ -356,10 +358,11 @@ def _faint(by_page: Pages, pages: Sequence[int]) -> str:
             for row in rows
             for before, after in pairwise(row.cells)
             if after[0] - before[1] > _WIDE * row.size
+            if before[2].rstrip()[-1:] in _GOING_ON and after[2].lstrip()[:1].islower()
         )
         counts = Counter(gaps)
         scattered = sum(n for x, n in counts.items() if counts[x - 1] + n + counts[x + 1] <= _IN_LINE)
-        if scattered >= max(_FEWEST_GAPS, _GAPPED * len(rows)):
+        if scattered >= _FEWEST_LOST:
             faint.append(page)
     return f"words may be missing within the rows of {in_runs(faint)}" if faint else ""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from statistics import median
 
 import pyarrow as pa
@@ -157,7 +157,7 @@ def judge(
     if len(lawful) >= _MANY and bare > _BARE * len(lawful):
         reasons.append(f"{bare} of {len(lawful)} {unit}s have no heading")
     if not any("of its contents were read" in reason for reason in reasons):
-        reasons += _listed_together(contents, sections, unit)
+        reasons += _unlisted(contents, sections, unit)
     reasons += _hidden(sections, listed, text, unit)
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
@@ -211,16 +211,15 @@ def _is_bare(section: Node, text: str, *, headed: bool) -> bool:
     return alone and looks_like_heading(body)
 
 
-def _listed_together(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:
-    """Sections that the contents list one after another, or last, and that are not there, in words."""
-    read = {order_of(n.number) for n in sections if n.end > n.start}
-    listed = sorted(contents - {order_of(n.number) for n in sections if n.end == n.start})
-    runs = [list(run) for there, run in groupby(listed, key=lambda o: o in read) if not there]
-    first, last = ("".join(map(str, max(runs, key=len)[at])) if runs else "" for at in (0, -1))
-    if first != last:
-        yield f"{unit}s {first} to {last} of its contents are not there"
-    elif runs and runs[-1][-1] == listed[-1]:
-        yield f"{unit} {''.join(map(str, listed[-1]))}, the last of its contents, is not there"
+def _unlisted(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:
+    """Sections that the contents list, or whose numbers are left out, and that are not there, in words."""
+    numbers = {order_of(n.number) for n in sections}
+    read = contents or {(number, "") for number in range(1, max(n for n, _ in numbers) + 1)}
+    there = numbers if contents else {(number, "") for number, _ in numbers}
+    if absent := sorted(read - there):
+        which = ", ".join("".join(map(str, order)) for order in absent[:3])
+        which, are = (f"{unit} {which}", "is") if len(absent) == 1 else (f"{unit}s {which}", "are")
+        yield f"{which}{' of its contents' if contents else ''} {are} not there"
 
 
 def cites_cases(text: str) -> str:

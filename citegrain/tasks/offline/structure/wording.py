@@ -1,0 +1,94 @@
+"""What the words of a document say against its being read rightly: they are none, or do not go together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from citegrain.tasks.offline.structure.coverage import in_runs
+from citegrain.tasks.offline.structure.language import language, tokens
+from citegrain.tasks.offline.structure.rows import Row
+
+_LETTERS = re.compile(r"(?<![(\w])[^\W\d_]+")
+_PROSE = 40  # characters of a row of prose
+_MANY, _FEWEST = 90, 3  # letters in the different words of a page; words that are none
+_ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """How much may be odd: statutes are worded alike, judgments quote and name what they will.
+
+    ``odd``: share of the words of a page that may be none. ``chance``: how often it must bring two tokens
+    together that never are. ``joints``: of a page, those of rows that may be strange; ``pairs``: any.
+    ``rate``: joints of a document of which one more may be; ``seams``: the same of pages.
+    """
+
+    odd: float
+    chance: float
+    joints: int
+    pairs: tuple[int, float]
+    rate: int
+    seams: int
+
+
+_STATUTE, _JUDGMENT = _Limits(0.1, 5, 2, (7, 10), 120, 200), _Limits(0.15, 10, 5, (8, 20), 60, 50)
+_SPARE = 3  # strange joints of a document
+
+
+def wording_doubts(
+    by_page: Mapping[int, Sequence[Row]], pages: Sequence[int], *, is_statute: bool
+) -> Iterator[str]:
+    """What the words of some pages of prose say against them."""
+    law, limits = language(), _STATUTE if is_statute else _JUDGMENT
+    odd: dict[int, tuple[int, int]] = {}
+    for page in pages:
+        prose = (row.text for row in by_page[page] if len(row.text) > _PROSE)
+        words = {word for text in prose for word in _LETTERS.findall(text) if word[0].islower()}
+        if sum(map(len, words)) >= _MANY:
+            odd[page] = sum(map(law.is_odd, words)), len(words)
+    most = min(limits.odd, _ODD + _TIMES * median(n / of for n, of in odd.values())) if odd else 0.0
+    if bad := [page for page, (n, of) in odd.items() if n >= _FEWEST and n > most * of]:
+        yield f"many words are none on {in_runs(bad)}"
+    kinds = {page: [tokens(row.text, law.common) for row in by_page[page]] for page in pages}
+    uses = Counter(pair for rows in kinds.values() for pair in pairwise(t for row in rows for t in row))
+
+    def is_strange(pair: tuple[str, str], chance: float) -> bool:
+        return uses[pair] < 2 and law.expected(*pair) >= chance
+
+    strange: Counter[int] = Counter()
+    n_joints, jumbled = 0, set()
+    for page, rows in kinds.items():
+        joints = [
+            (before[-1], behind[0])
+            for (above, below), (before, behind) in zip(pairwise(by_page[page]), pairwise(rows), strict=True)
+            if min(len(above.text), len(below.text)) > _PROSE and before and behind
+        ]
+        n_joints += len(joints)
+        strange[page] = sum(is_strange(pair, limits.chance) for pair in joints)
+        together = pairwise(token for row in rows for token in row)
+        if sum(is_strange(pair, limits.pairs[1]) for pair in together) > limits.pairs[0]:
+            jumbled.add(page)
+    jumbled |= {page for page, n in strange.items() if n > limits.joints}
+    if strange.total() > _SPARE + n_joints / limits.rate:
+        jumbled |= {page for page, n in strange.items() if n}
+    if jumbled:
+        yield f"words do not go on with those before them on {in_runs(sorted(jumbled))}"
+    seams = [
+        (page, (kinds[page][-1][-1], kinds[following][0][0]))
+        for page, following in pairwise(pages)
+        if following == page + 1 and _joins(by_page[page][-1], by_page[following][0])
+        if kinds[page][-1] and kinds[following][0]
+    ]
+    torn = [page for page, pair in seams if is_strange(pair, limits.chance)]
+    if len(torn) * limits.seams > len(seams):
+        yield f"page {torn[0] + 1} does not go on where page {torn[0]} ends: its words never stand so"
+
+
+def _joins(above: Row, below: Row) -> bool:
+    alone = above.tabular or below.tabular or above.centred or below.centred
+    return not alone and len(above.text) > _PROSE
