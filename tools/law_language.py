@@ -20,6 +20,7 @@ from citegrain.tasks.offline.structure.language import FEWEST, tokens
 from tests.conftest import shared_folder
 
 _OFTEN, _ACTS, _LAY = 100, 2, 4  # uses of a common token; Acts that have a word; uses of one in lay texts
+_SELDOM = 100  # times less often than by chance: such a pair is a slip of the print
 _WORD = re.compile(r"(?<![A-Za-z])[a-z]+(?![A-Za-z])")
 
 
@@ -58,7 +59,9 @@ def main() -> None:
     names = sorted({*first, *second})
     index = {name: i for i, name in enumerate(names)}
     codes = sorted(
-        index[a] * len(names) + index[b] for a, b in pairs if first[a] * second[b] >= FEWEST * total
+        index[a] * len(names) + index[b]
+        for (a, b), n in pairs.items()
+        if first[a] * second[b] >= FEWEST * total and n * _SELDOM > first[a] * second[b] / total
     )
     np.savez_compressed(
         DATA / "models" / "language.npz",

@@ -62,7 +62,7 @@ class Language:
         return word not in self.words and not _pieces(word) <= self.pieces
 
     def expected(self, first: str, second: str) -> float:
-        """How often two tokens would stand together by chance that never do; 0: they do, or may."""
+        """How often chance brings tokens together that never are but by a slip; 0: they are, or may be."""
         if (first, second) in self.pairs or first not in self.shares or second not in self.shares:
             return 0.0
         times = self.shares[first][0] * self.shares[second][1] / self.n_pairs

@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from itertools import pairwise
 from statistics import median, quantiles
 
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
+from citegrain.tasks.offline.structure.language import language
 from citegrain.tasks.offline.structure.rows import FULL, MARKER, Row
 from citegrain.tasks.offline.structure.wording import wording_doubts
 
@@ -30,7 +30,6 @@ _INITIALS = re.compile(r"^\W*\([A-Z]{2,}\)")
 _GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
 _LAST_WORD, _FIRST_WORD = re.compile(r"(?<![A-Za-z-])([a-z]+)$"), re.compile(r"([A-Za-z]+)\b")
 _CLAUSE_END, _LETTERS = re.compile(r"[^A-Za-z ]+"), re.compile("[a-z]+")
-_TIMES = 3  # uses of a pair of words that chance would bring
 _OFTEN, _OPENER = 5, 0.05  # uses of a word with a capital; share of them within a clause
 _SEAMS = 200  # seams of an Act of which one may be a slip of the printer; a judgment may have two
 _FEWEST = 3  # pages
@@ -87,7 +86,7 @@ def seam_doubts(
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
     yield _gaping(by_page, provisions) if is_even else ""
     yield _parted(by_page, words, right, is_even=is_even)
-    yield _disordered(by_page, words, right, provisions)
+    yield _disordered(by_page, right, provisions)
     yield _overprinted(by_page, provisions)
     yield _again(by_page)
     yield _faint(by_page, provisions)
@@ -112,24 +111,6 @@ class _Words:
     def uses(self, words: str) -> int:
         """How often some words stand in the text."""
         return self.text.count(f" {words} ")
-
-    def never_together(self, before: str, after: str) -> bool:
-        """Whether two words that are often used would stand one behind the other by chance, but do not."""
-        return self._likely(before, after) and f" {before} {after} " not in self.text
-
-    def _likely(self, before: str, after: str) -> bool:
-        counts, words = self.counted
-        return counts[before] * counts[after] >= _TIMES * len(words)
-
-    def strangers(self, pairs: Set[tuple[str, str]]) -> Set[tuple[str, str]]:
-        """Those of some pairs that are never together."""
-        return {pair for pair in pairs if self._likely(*pair)}.difference(pairwise(self.counted[1]))
-
-    @cached_property
-    def counted(self) -> tuple[Counter[str], Sequence[str]]:
-        """How often each word stands in the text, and the words in order."""
-        words = self.text.split()
-        return Counter(words), words
 
     def opens(self, word: str) -> bool:
         """Whether a word begins sentences wherever it has a capital."""
@@ -167,8 +148,7 @@ def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
     if _ENDED.search(text) and _GOES_ON.match(below.text):
         return "page {next} begins within a sentence, and page {page} ends with another"
     pair = _pair(above, below) if len(text) > _PROSE else None
-    never = pair and words.is_statute and words.never_together(*pair)
-    if pair and (never or (fills and not marked and words.opens(pair[1]))):
+    if pair and fills and not marked and words.opens(pair[1]):
         return f"page {{next}} does not go on where page {{page}} ends: “{pair[0]} / {pair[1]}”"
     return ""
 
@@ -254,19 +234,17 @@ def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> st
         return ""
     usual = median(gap for gap, _, _ in joints)
     wide = [(page, pair) for gap, page, pair in joints if _SKIPPED * usual < gap <= _GAP]
-    odd = {page for page, pair in wide if pair and words.never_together(*pair)}
+    law = language()
+    odd = {page for page, pair in wide if pair and law.expected(*pair) and not words.uses(" ".join(pair))}
     if len(wide) > 1 + len(joints) / (_SLIPS if is_even else _SLIPS // 2):
         odd = {page for page, _ in wide}
     return f"rows are missing within sentences of {in_runs(sorted(odd))}" if odd else ""
 
 
-def _disordered(by_page: Pages, words: _Words, right: float, pages: Sequence[int]) -> str:
+def _disordered(by_page: Pages, right: float, pages: Sequence[int]) -> str:
     """Pages on which rows do not go on where those above them end: they are lost, or in another order."""
     joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page]) if _are_prose(*joint)]
     odd = Counter(page for page, above, below in joints if _is_odd(above, below, right))
-    pairs = [(page, pair) for page, above, below in joints if (pair := _pair(above, below))]
-    strangers = words.strangers({pair for _, pair in pairs})
-    odd.update(page for page, pair in pairs if pair in strangers)
     bad = [page for page, n in odd.items() if n > 1]
     if odd.total() > 1 + len(joints) / _ODD_JOINTS:
         bad = [*odd]

@@ -23,20 +23,20 @@ _ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
 class _Limits:
     """How much may be odd: statutes are worded alike, judgments quote and name what they will.
 
-    ``odd``: share of the words of a page that may be none. ``chance``: how often it must bring two tokens
-    together that never are. ``joints``: of a page, those of rows that may be strange; ``pairs``: any.
-    ``rate``: joints of a document of which one more may be; ``seams``: the same of pages.
+    ``odd``: share of the words of a page that may be none. ``joints``, ``pairs``: joints of rows of a page,
+    and pairs of all its tokens, that may be strange, and how often chance must bring such a pair together.
+    ``rate``: joints of a document of which one more may be. ``seams``: the same of its pages, and chance.
     """
 
     odd: float
-    chance: float
-    joints: int
+    joints: tuple[int, float]
     pairs: tuple[int, float]
     rate: int
-    seams: int
+    seams: tuple[int, float]
 
 
-_STATUTE, _JUDGMENT = _Limits(0.1, 5, 2, (7, 10), 120, 200), _Limits(0.15, 10, 5, (8, 20), 60, 50)
+_STATUTE = _Limits(0.1, (2, 10), (9, 10), 150, (200, 5))
+_JUDGMENT = _Limits(0.15, (3, 10), (13, 20), 60, (50, 10))
 _SPARE = 3  # strange joints of a document
 
 
@@ -69,11 +69,11 @@ def wording_doubts(
             if min(len(above.text), len(below.text)) > _PROSE and before and behind
         ]
         n_joints += len(joints)
-        strange[page] = sum(is_strange(pair, limits.chance) for pair in joints)
+        strange[page] = sum(is_strange(pair, limits.joints[1]) for pair in joints)
         together = pairwise(token for row in rows for token in row)
         if sum(is_strange(pair, limits.pairs[1]) for pair in together) > limits.pairs[0]:
             jumbled.add(page)
-    jumbled |= {page for page, n in strange.items() if n > limits.joints}
+    jumbled |= {page for page, n in strange.items() if n > limits.joints[0]}
     if strange.total() > _SPARE + n_joints / limits.rate:
         jumbled |= {page for page, n in strange.items() if n}
     if jumbled:
@@ -84,8 +84,8 @@ def wording_doubts(
         if following == page + 1 and _joins(by_page[page][-1], by_page[following][0])
         if kinds[page][-1] and kinds[following][0]
     ]
-    torn = [page for page, pair in seams if is_strange(pair, limits.chance)]
-    if len(torn) * limits.seams > len(seams):
+    torn = [page for page, pair in seams if is_strange(pair, limits.seams[1])]
+    if len(torn) * limits.seams[0] > len(seams):
         yield f"page {torn[0] + 1} does not go on where page {torn[0]} ends: its words never stand so"
 
 

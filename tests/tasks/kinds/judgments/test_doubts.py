@@ -61,8 +61,9 @@ def test_a_judgment_that_is_there_is_not_doubted() -> None:
     assert "no order, signature or date" in read(long_copy(end=False))[0]
 
 
-SEEN = [d for d in DAMAGES if d not in (*ADDITIONS, damages.faint)]
-"""Words that are lost are missed only where most are longer than those here."""
+UNSEEN = (*ADDITIONS, damages.faint, damages.dots_for_words, damages.section_lost)
+SEEN = [d for d in DAMAGES if d not in UNSEEN]
+"""Words that are lost are missed only where most are longer than those here; a number may be misprinted."""
 
 
 @pytest.mark.parametrize("damage", SEEN, ids=lambda d: d.__name__)

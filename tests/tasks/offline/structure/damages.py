@@ -319,6 +319,47 @@ def paragraph_doubled(
     _retyped(document, [number], lambda _: next(written))
 
 
+def letters_alike(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """OCR takes letters for others that look like them, in half of the words of some pages."""
+
+    def misread(match: re.Match[str]) -> str:
+        alike = match[0].replace("h", "b").replace("cl", "d").replace("rn", "m").replace("ce", "ee")
+        return alike if chance.random() < 0.5 else match[0]
+
+    _retyped(document, _run(chance, law), lambda text: re.sub(r"[A-Za-z]+", misread, text))
+
+
+def letter_lost(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """The font of some pages lacks a letter."""
+    lost = chance.choice("eaoinst")
+    _retyped(document, _run(chance, law), lambda text: text.replace(lost, ""))
+
+
+def dots_for_words(
+    document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]
+) -> None:
+    """A copyist put dots for every tenth word of a page."""
+    words = re.compile(r"(?<=[a-z] )[a-z]{3,}(?= [a-z])")
+    _retyped(
+        document,
+        _run(chance, law, share=0),
+        lambda t: words.sub(lambda m: "...." if chance.random() < 0.1 else m[0], t),
+    )
+
+
+def section_lost(document: pymupdf.Document, chance: random.Random, other: bytes, law: Sequence[int]) -> None:
+    """A section is not there: from its number to the next on the page."""
+    for number in chance.sample(list(law), len(law)):
+        starts = sorted(box.y0 for box in _numbers(document[number]))
+        if len(starts) > 1:
+            gone = pymupdf.Rect(0, starts[0] - 1, document[number].rect.width, starts[1] - 1)
+            document[number].add_redact_annot(gone)
+            document[number].apply_redactions(images=0, graphics=0)
+            return
+
+
 # something is put beside it ------------------------------------------------------------------
 
 
@@ -345,7 +386,7 @@ DAMAGES: list[Damage] = [
     numbers_erased, numbers_misread, letters_exchanged, code_points_shifted, letters_swapped, shuffled,
     two_exchanged, doubled, foreign_pages, boxed, glued, sub_numbers_erased, half_lost, side_cut,
     head_cropped, left_cut, one_side, rows_lost, page_replaced, faint, words_glued, signs_for_letters,
-    fifth_rows_lost, paragraph_doubled,
+    fifth_rows_lost, paragraph_doubled, letters_alike, letter_lost, dots_for_words, section_lost,
 ]  # fmt: skip
 ADDITIONS: list[Damage] = [boxed, glued]
 """What takes no law away by itself: a reading that still has all of it may be sound."""

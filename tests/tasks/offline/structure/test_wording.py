@@ -1,0 +1,57 @@
+"""The language of the law: words that are none, words that never stand together, parts that break off."""
+
+from __future__ import annotations
+
+import pytest
+
+from citegrain.tasks.offline.structure.language import language, tokens
+from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.wording import wording_doubts
+
+TEXT = """Whoever contravenes any of the provisions of this section shall be punishable with
+imprisonment for a term which may extend to three years or with fine or with both and
+where the offence is committed by a company every person who was in charge of the conduct
+of its business at the time when the offence was committed shall be deemed to be guilty"""
+
+
+def page(text: str) -> list[Row]:
+    rows = (line.strip() for line in text.splitlines())
+    return [Row(1, 72, 500, 100 + 14 * i, 10, 0, False, row) for i, row in enumerate(rows)]
+
+
+def doubts(text: str) -> str:
+    return "; ".join(wording_doubts({1: page(text)}, [1], is_statute=True))
+
+
+@pytest.mark.parametrize("word", ["sball", "tbe", "subsectlon", "provi"])
+def test_what_is_no_word_is_odd(word: str) -> None:
+    assert language().is_odd(word)
+
+
+@pytest.mark.parametrize("word", ["whoever", "mortgagor", "zamindar", "unfair"])
+def test_a_word_of_the_law_is_not(word: str) -> None:
+    assert not language().is_odd(word)
+
+
+def test_pairs_that_never_stand_together_are_known_by_their_chance() -> None:
+    assert language().expected("the", "shall") > 100
+    assert language().expected("in", "the") == 0
+
+
+def test_numbers_marks_and_rare_words_are_of_one_kind_each() -> None:
+    common = language().common
+    assert tokens("(1) Whoever, under section 12A—zebras", common)[-3:] == ["<number>", "-", "<word>"]
+    assert tokens("(aa) Zanzibar", common) == ["<mark>", "<name>"]
+
+
+def test_a_page_that_is_there_is_not_doubted() -> None:
+    assert doubts(TEXT) == ""
+
+
+def test_misread_words_are_doubted() -> None:
+    assert "words are none on page 1" in doubts(TEXT.replace("h", "b").replace("ce", "ee"))
+
+
+def test_words_in_another_order_are_doubted() -> None:
+    backwards = "\n".join(" ".join(line.split()[::-1]) for line in TEXT.splitlines())
+    assert "do not go on with those before them on page 1" in doubts(backwards)
