@@ -51,8 +51,8 @@ def wording_doubts(
         words = {word for text in prose for word in _LETTERS.findall(text) if word[0].islower()}
         if sum(map(len, words)) >= _MANY:
             odd[page] = sum(map(law.is_odd, words)), len(words)
-    most = min(limits.odd, _ODD + _TIMES * median(n / of for n, of in odd.values())) if odd else 0.0
-    if bad := [page for page, (n, of) in odd.items() if n >= _FEWEST and n > most * of]:
+    most = min(limits.odd, _ODD + _TIMES * median(n / n_words for n, n_words in odd.values())) if odd else 0.0
+    if bad := [page for page, (n, n_words) in odd.items() if n >= _FEWEST and n > most * n_words]:
         yield f"many words are none on {in_runs(bad)}"
     kinds = {page: [tokens(row.text, law.common) for row in by_page[page]] for page in pages}
     uses = Counter(pair for rows in kinds.values() for pair in pairwise(t for row in rows for t in row))
