@@ -50,7 +50,7 @@ _WIDE, _GRID, _IN_LINE = (
     4.0,
     2,
 )  # sizes of type; points within which gaps stand in a line; how many do not
-_FEWEST_GAPS, _FEWEST_LOST = 8, 3  # gaps of a page in a strip; between words
+_FEWEST_GAPS, _FEWEST_LOST = 8, 4  # gaps of a page in a strip; between words
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 
 

@@ -17,6 +17,8 @@ _LETTERS = re.compile(r"(?<![(\w])[^\W\d_]+")
 _PROSE = 40  # characters of a row of prose
 _MANY, _FEWEST = 90, 3  # letters in the different words of a page; words that are none
 _ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
+_SPREAD = 0.2  # of its rows have some of them: less is a head in another language
+_SPLIT, _SPELT = 5, 0.3  # words of a page that are split in two; share of its words that are one letter
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class _Limits:
     seams: tuple[int, float]
 
 
-_STATUTE = _Limits(0.1, (2, 10), (9, 10), 150, (200, 5))
+_STATUTE = _Limits(0.1, (4, 10), (11, 10), 150, (100, 20))
 _JUDGMENT = _Limits(0.15, (3, 10), (13, 20), 60, (50, 10))
 _SPARE = 3  # strange joints of a document
 
@@ -45,14 +47,7 @@ def wording_doubts(
 ) -> Iterator[str]:
     """What the words of some pages of prose say against them."""
     law, limits = language(), _STATUTE if is_statute else _JUDGMENT
-    odd: dict[int, tuple[int, int]] = {}
-    for page in pages:
-        prose = (row.text for row in by_page[page] if len(row.text) > _PROSE)
-        words = {word for text in prose for word in _LETTERS.findall(text) if word[0].islower()}
-        if sum(map(len, words)) >= _MANY:
-            odd[page] = sum(map(law.is_odd, words)), len(words)
-    most = min(limits.odd, _ODD + _TIMES * median(n / n_words for n, n_words in odd.values())) if odd else 0.0
-    if bad := [page for page, (n, n_words) in odd.items() if n >= _FEWEST and n > most * n_words]:
+    if bad := sorted({*_pages_of_no_words(by_page, pages, limits.odd)}):
         yield f"many words are none on {in_runs(bad)}"
     kinds = {page: [tokens(row.text, law.common) for row in by_page[page]] for page in pages}
     uses = Counter(pair for rows in kinds.values() for pair in pairwise(t for row in rows for t in row))
@@ -87,6 +82,32 @@ def wording_doubts(
     torn = [page for page, pair in seams if is_strange(pair, limits.seams[1])]
     if len(torn) * limits.seams[0] > len(seams):
         yield f"page {torn[0] + 1} does not go on where page {torn[0]} ends: its words never stand so"
+
+
+def _pages_of_no_words(
+    by_page: Mapping[int, Sequence[Row]], pages: Sequence[int], highest: float
+) -> Iterator[int]:
+    """Pages with many words that are none, that are split in two, or into letters."""
+    law = language()
+    shares: dict[int, float] = {}
+    spread: set[int] = set()
+    for page in pages:
+        prose = [row.text for row in by_page[page] if len(row.text) > _PROSE]
+        rows = [_LETTERS.findall(text) for text in prose]
+        small = [[word for word in row if word[0].islower()] for row in rows]
+        words = {word for row in small for word in row}
+        if sum(map(len, words)) >= _MANY:
+            n_odd = sum(map(law.is_odd, words))
+            shares[page] = n_odd / len(words)
+            on = sum(any(map(law.is_odd, row)) for row in small)
+            spread |= {page} if n_odd >= _FEWEST and on > _SPREAD * len(rows) else set()
+        parts = (pair for text in prose for pair in pairwise(text.split()))
+        split = sum(a + b in law.words and not {a, b} <= law.words for a, b in parts)
+        spelt = sum(len(word) == 1 for row in small for word in row)
+        if split > _SPLIT or spelt > _SPELT * max(_MANY, sum(map(len, small))):
+            yield page
+    usual = median(shares.values()) if shares else 0.0
+    yield from (page for page in spread if shares[page] > min(highest, _ODD + _TIMES * usual))
 
 
 def _joins(above: Row, below: Row) -> bool:
