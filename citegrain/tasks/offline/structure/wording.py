@@ -17,7 +17,7 @@ _LETTERS = re.compile(r"(?<![(\w])[^\W\d_]+")
 _PROSE = 40  # characters of a row of prose
 _MANY, _FEWEST = 90, 3  # letters in the different words of a page; words that are none
 _ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
-_SPREAD = 0.2  # of its rows have some of them: less is a head in another language
+_SPREAD = 0.3  # of its rows have some of them: less is a head in another language
 _SPLIT, _SPELT = 5, 0.3  # words of a page that are split in two; share of its words that are one letter
 
 
@@ -100,7 +100,7 @@ def _pages_of_no_words(
             n_odd = sum(map(law.is_odd, words))
             shares[page] = n_odd / len(words)
             on = sum(any(map(law.is_odd, row)) for row in small)
-            spread |= {page} if n_odd >= _FEWEST and on > _SPREAD * len(rows) else set()
+            spread |= {page} if n_odd >= _FEWEST and on > _SPREAD * sum(map(bool, small)) else set()
         parts = (pair for text in prose for pair in pairwise(text.split()))
         split = sum(a + b in law.words and not {a, b} <= law.words for a, b in parts)
         spelt = sum(len(word) == 1 for row in small for word in row)
