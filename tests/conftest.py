@@ -166,7 +166,7 @@ def read_act(path: Path) -> Tables:
 def real_acts(shared: Path) -> dict[str, Tables]:
     """Tables of ``structure`` of every Act of the shared corpus, by the id its file name gives.
 
-    Takes 25 s: tests that use it share the xdist group ``gold``, hence one process.
+    Takes most of a minute: tests that use it share the xdist group ``gold``, hence one process.
     """
     files = sorted((shared / "corpus" / "acts").glob("*.pdf"))
     return {file.stem.replace("_", "-"): read_act(file) for file in files}

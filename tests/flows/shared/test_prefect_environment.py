@@ -25,6 +25,7 @@ def test_the_tables_that_ship_are_those_of_the_installed_version(tmp_path: Path)
     from prefect.server import database as of_prefect
     from prefect.server.database.orm_models import Base
 
+    assert template().is_file(), "there are none for the Prefect installed: python -m tools.prefect_database"
     begin_database(tmp_path / "prefect.db")
     ours = tables(tmp_path / "prefect.db")
     for name, table in Base.metadata.tables.items():
