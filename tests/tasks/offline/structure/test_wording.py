@@ -55,3 +55,8 @@ def test_misread_words_are_doubted() -> None:
 def test_words_in_another_order_are_doubted() -> None:
     backwards = "\n".join(" ".join(line.split()[::-1]) for line in TEXT.splitlines())
     assert "do not go on with those before them on page 1" in doubts(backwards)
+
+
+def test_the_head_of_a_gazette_in_hindi_is_no_sign_of_misread_words() -> None:
+    head = "bl hkkx esa fhkuu i la[;k nh tkrh gs ftlls fd ;g vyx ladyu ds :i esa j[kk tk lds\n" * 3
+    assert doubts(head + TEXT) == ""
