@@ -32,6 +32,7 @@ _FEWEST = 4  # terms of a claim for which another provision is looked for
 _MANY = 60  # passages among which one is looked for that has what the cited ones lack
 _POINTS = frozenset({"appli", "attract", "invok", "offenc", "refer", "see"})  # of what only names provisions
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
+_SURE = 0.6  # probability of support from which clauses that differ do not count
 _SHOWN = 160  # characters of a sentence in a message
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
@@ -145,6 +146,7 @@ class _Judge:
         if self.terms <= _POINTS:
             self.terms = set()
         self.findings: list[tuple[Fault, str]] = []  # what speaks against it, and in words
+        self.by_clauses: list[tuple[Fault, str]] = []  # of them what clauses in other words say
         self.evidence: list[Evidence] = []
         self.signals: dict[str, float] = {}
 
@@ -172,6 +174,7 @@ class _Judge:
             faults = {fault for fault, _ in self.findings}
             passages = [self.passages[n - 1] for n in used]
             self.signals = signals(self.words, passages, faults, score, self.vectors)
+            self._doubted()
         return JudgedClaim(
             start=self.sentence.start,
             end=self.sentence.end,
@@ -186,6 +189,13 @@ class _Judge:
             verdict=self._verdict(score, used),
             signals=self.signals,
         )
+
+    def _doubted(self) -> None:
+        """Clauses in other words than the law's are no reason against what all signals together support."""
+        from citegrain.tasks.online.claims.learned import probabilities
+
+        if probabilities(self.signals)["supported"] > _SURE:
+            self.findings = [finding for finding in self.findings if finding not in self.by_clauses]
 
     def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
         faults = {fault for fault, _ in self.findings}
@@ -316,7 +326,8 @@ class _Judge:
         sentence = contradicted(self.said, self.terms, text)
         if sentence and not any(fault == "negation" for fault, _ in self.findings):
             said = " ".join(text[sentence.start : sentence.end].split())
-            self.findings.append(("negation", f"the passage says “{said[:_SHOWN]}”"))
+            self.by_clauses.append(("negation", f"the passage says “{said[:_SHOWN]}”"))
+            self.findings += self.by_clauses
             self.evidence.append(self._words(number, offset + sentence.start, offset + sentence.end))
 
     def _quotations(self, used: Sequence[int]) -> None:

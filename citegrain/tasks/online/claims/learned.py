@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
@@ -120,13 +121,21 @@ def _of_words(words: str, nearest: str, has: Set[str]) -> dict[str, float]:
 
 
 def verdict_of(given: Mapping[str, float]) -> Verdict:
-    """The verdict with the highest sum of signals times weights."""
+    """The verdict that is most probable."""
+    likely = probabilities(given)
+    return max(likely, key=lambda verdict: likely[verdict])
+
+
+def probabilities(given: Mapping[str, float]) -> dict[Verdict, float]:
+    """The probability of each verdict, from the sums of signals times weights."""
     model = _model()
-    sums = {
-        verdict: bias + sum(by[verdict] * given.get(name, 0.0) for name, by in model["weights"].items())
+    odds: dict[Verdict, float] = {
+        verdict: math.exp(
+            bias + sum(by[verdict] * given.get(name, 0.0) for name, by in model["weights"].items())
+        )
         for verdict, bias in model["bias"].items()
     }
-    return max(sums, key=lambda verdict: sums[verdict])
+    return {verdict: value / sum(odds.values()) for verdict, value in odds.items()}
 
 
 def learned_with() -> str:
