@@ -21,7 +21,7 @@ CHARGE: dict[str, Any] = {
 ANSWER: dict[str, Any] = {
     "query": "keeper without pay",
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": "", "read_as": ""}, "message": "",
-    "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [], "uploads": [],
+    "charges": [CHARGE], "others": [], "later_editions": [], "landmarks": [], "uploads": [], "matters": [],
     "prose": "", "references": [], "urgent": "", "conflicts": [], "claims": [], "confidence": "medium", "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
