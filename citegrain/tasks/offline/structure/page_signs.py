@@ -51,7 +51,8 @@ def page_doubts(
     yield _unnumbered(lines, by_page)
     inner = range(first_page, last_page + 1)
     footed = None if is_statute else _footed(lines)
-    yield from seam_doubts(by_page, page_text.footnotes, page_text.right, inner, footed, is_even=is_even)
+    printed = by_page, page_text.footnotes, page_text.margins, page_text.right
+    yield from seam_doubts(*printed, inner, footed, is_even=is_even)
     yield _doubled(by_page)
     yield _misread(by_page)
     hidden = {

@@ -22,7 +22,7 @@ _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
 _CLAUSE = re.compile(
     r"(?:;(?: (?:or|and))?|:—|:-|,—|—)\n+(?!(?:and|or|but|shall|provided|then|as|whichever|whether|in|such|"
-    r"he|she|it|they|may|is|who|which|if|for|including|includes?)\b)[a-z]{2,} [a-z]"
+    r"he|she|it|they|may|is|who|which|if|for|with|including|includes?)\b)[a-z]{2,} [a-z]"
 )
 _SENTENCE = re.compile(r"[.:]\n+[A-Z][a-z]* [a-z]")
 _NO_PART = re.compile(r"\W{0,4}(?:Provided|Explanation|Exception|Illustration|Note|\*)")

@@ -12,7 +12,7 @@ from statistics import median, quantiles
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.language import language
-from citegrain.tasks.offline.structure.rows import FULL, MARKER, Row
+from citegrain.tasks.offline.structure.rows import FULL, MARKER, MarginLine, Row
 from citegrain.tasks.offline.structure.wording import wording_doubts
 
 Pages = Mapping[int, Sequence[Row]]
@@ -57,6 +57,7 @@ _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 def seam_doubts(
     by_page: Pages,
     notes: Sequence[Row],
+    margins: Sequence[MarginLine],
     right: float,
     inner: range,
     footed: Set[int] | None,
@@ -69,6 +70,8 @@ def seam_doubts(
     ----------
     notes
         Rows of its footnotes.
+    margins
+        Lines of its marginal notes: a long note pushes the next section down.
     right
         Right edge of its text, points.
     inner
@@ -84,7 +87,7 @@ def seam_doubts(
     yield from wording_doubts(by_page, pages, is_statute=words.is_statute)
     yield _torn(by_page, words, right, pages)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
-    yield _gaping(by_page, provisions) if is_even else ""
+    yield _gaping(by_page, provisions, margins) if is_even else ""
     yield _parted(by_page, words, right, is_even=is_even)
     yield _disordered(by_page, right, provisions)
     yield _overprinted(by_page, provisions)
@@ -198,7 +201,7 @@ def _cropped(
     return f"{in_runs(low)} begin far below the head of the others: it may be cut off" if low else ""
 
 
-def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
+def _gaping(by_page: Pages, pages: Sequence[int], margins: Sequence[MarginLine]) -> str:
     """Pages with a gap between two rows of prose that is far wider than others are."""
     joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page])]
     if len(joints) < _MANY:
@@ -211,6 +214,7 @@ def _gaping(by_page: Pages, pages: Sequence[int]) -> str:
             for gap, (page, above, below) in zip(gaps, joints, strict=True)
             if gap > wide and min(len(above.text), len(below.text)) > _PROSE
             if not (_begins_a_part(below) or _begins_a_part(above))
+            if not any(line.page == page and above.y0 < line.y0 - below.size < below.y0 for line in margins)
         }
     )
     if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,8 @@ from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from citegrain.tasks.offline.structure.page_signs import missing_pages
+from citegrain.tasks.offline.structure.rows import MarginLine, Row
+from citegrain.tasks.offline.structure.seams import _gaping
 from citegrain.tasks.offline.structure.stage import act_spans
 from tests import typeset
 from tests.tasks.offline import editions
@@ -343,3 +346,17 @@ def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
         damages.faint(document, damages.chance_of("a"), b"", range(3, len(document)))
         row = report(typeset.saved(document))
     assert "words may be missing within the rows" in row["reason"], row
+
+
+@pytest.mark.parametrize(("note", "doubted"), [(None, True), (260.0, False), (500.0, True)])
+def test_a_gap_beside_a_long_marginal_note_is_no_loss(note: float | None, doubted: bool) -> None:
+    by_page = {page: _rows_of(page, {10: 60.0} if page == 3 else {}) for page in range(1, 8)}
+    margins = [MarginLine(3, note, False, "which.")] if note else []
+    assert bool(_gaping(by_page, range(1, 8), margins)) is doubted
+
+
+def _rows_of(page: int, more: dict[int, float]) -> list[Row]:
+    """Forty rows of prose, 12 points apart, further where it is said."""
+    tops = accumulate((12.0 + more.get(n, 0.0) for n in range(1, 41)), initial=100.0)
+    text = "of such goods as may be supplied by any person to the Central Government under this"
+    return [Row(page, 90.0, 500.0, y, 10.0, 0, False, text) for y in tops]
