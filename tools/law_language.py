@@ -7,6 +7,7 @@ on the Acts of the registry is measured on unseen text; and words of the lay tex
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 from collections import Counter, defaultdict
@@ -63,8 +64,9 @@ def main() -> None:
         for (a, b), n in pairs.items()
         if first[a] * second[b] >= FEWEST * total and n * _SELDOM > first[a] * second[b] / total
     )
+    out = DATA / "models" / "language.npz"
     np.savez_compressed(
-        DATA / "models" / "language.npz",
+        out,
         words=np.array(" ".join(sorted(words))),
         tokens=np.array(" ".join(names)),
         first=np.array([first[n] for n in names], np.uint32),
@@ -73,6 +75,7 @@ def main() -> None:
         n_pairs=np.array(total),
     )
     print(len(texts), "sections", len(words), "words", len(names), "tokens", len(codes), "pairs")
+    print("MODEL_SHA256", hashlib.sha256(out.read_bytes()).hexdigest())
 
 
 if __name__ == "__main__":

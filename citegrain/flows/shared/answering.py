@@ -12,14 +12,15 @@ from datetime import UTC, date, datetime
 from functools import cache
 from importlib import import_module
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import changes_of
-from citegrain.tasks.online.answer import QUESTION, Answer, answer_of, find_matters
+from citegrain.tasks.online.answer import QUESTION, Answer, Charge, Matter, answer_of, find_matters
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
+from citegrain.tasks.online.estimate import ANSWER
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.steps import OnStep
@@ -88,21 +89,22 @@ def with_matters(cascade: Cascade, answer: Answer, full: bool = False) -> Answer
     """An answer with the matters that its question tells of, where there are several.
 
     It takes as long as four questions or more: each part is asked by itself, by the law of the same day.
+    What is personal is masked before the question is cut and encoded.
     """
-    build, glosses = cascade.build, Glosses.over(cascade.build)
+    build, glosses, masks = cascade.build, Glosses.over(cascade.build), Masks()
     day = "/".join(filter(None, (answer.as_of.day, answer.as_of.step)))
 
     def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
         return build.encode_queries([glosses.read(text)[0] for text in texts])
 
-    def ask(texts: Sequence[str]) -> list[list[dict[str, Any]]]:
+    def ask(texts: Sequence[str]) -> list[Sequence[Charge]]:
         parts = answered_all(cascade, [(text, day) for text in texts], full)
-        return [part.to_dict()["charges"] for part, _ in parts]
+        return [part.charges if part.decision == ANSWER else [] for part, _ in parts]
 
-    with COMPUTING:
-        matters = find_matters(answer.query, encode, ask)
-    rows = [{"words": words, "charges": charges} for words, charges in matters]
-    return Answer.model_validate(answer.to_dict() | {"matters": rows}) if rows else answer
+    with COMPUTING, one_thread():
+        parts = find_matters(masks.mask(answer.query), encode, ask)
+    matters = [Matter(words=masks.unmask(words), charges=list(charges)) for words, charges in parts]
+    return answer.model_copy(update={"matters": matters})
 
 
 def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -21,6 +22,7 @@ from citegrain.flows.shared.asking import Asker
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.amending_acts import PendingAmendments
 from citegrain.tasks.offline.index import read_build
+from citegrain.tasks.online.answer import answer_sheet
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.provision import NotInBuild
 from tests import typeset
@@ -323,8 +325,14 @@ def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision
 @pytest.mark.xdist_group("golden")
 def test_matters_are_asked_each_by_itself_by_the_law_of_the_same_day(monkeypatch: pytest.MonkeyPatch) -> None:
     build, questions_asked = golden_build(LAY), list[tuple[str, str]]()
-    question = "The bell rope broke and nobody mends it. A keeper of lanterns had no wages for three months."
-    plain = build.ask(question, as_of="2020-01-01")
+    question = "The bell rope broke, call 98765 43210. A keeper of lanterns had no wages for three months."
+    plain, encoded, encode = build.ask(question, as_of="2020-01-01"), list[str](), build.encode_queries
+
+    def recorded(texts: list[str]) -> Any:
+        encoded.extend(texts)
+        return encode(texts)
+
+    monkeypatch.setattr(build, "encode_queries", recorded)
 
     def answered(cascade: Any, questions: list[tuple[str, str]], full: bool = False) -> list[Any]:
         questions_asked.extend(questions)
@@ -340,3 +348,8 @@ def test_matters_are_asked_each_by_itself_by_the_law_of_the_same_day(monkeypatch
     assert " ".join(matter.words for matter in answer.matters) == question
     assert [[charge.act for charge in matter.charges] for matter in answer.matters] == [["bell"], ["lantern"]]
     assert {day for _, day in questions_asked} == {"2020-01-01"}
+    read = [*encoded, *(text for text, _ in questions_asked)]
+    assert encoded and not any("98765" in text for text in read)
+    assert "98765 43210" in answer.matters[0].words
+    sheet = answer_sheet(build, answer, {})
+    assert all(html.escape(matter.words) in sheet for matter in answer.matters)

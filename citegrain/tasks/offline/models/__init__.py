@@ -10,6 +10,7 @@ from citegrain.tasks.offline.models.adapters import (
     WEIGHTS,
     Adapter,
     ModelError,
+    checked_bytes,
     read_learned,
 )
 from citegrain.tasks.offline.models.api import ApiConfig, ApiEncoder, ApiModel, api_model

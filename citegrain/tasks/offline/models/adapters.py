@@ -35,8 +35,20 @@ class ModelError(RuntimeError, Expected):
 def read_learned(path: Path, sha256: str, parameter: str) -> Any:
     """The content of a JSON file.
 
+    ``parameter``: as :func:`checked_bytes` has it. Raises ModelError as that does, and if it is no JSON.
+    """
+    data = checked_bytes(path, sha256, parameter)
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
+
+
+def checked_bytes(path: Path, sha256: str, parameter: str) -> bytes:
+    """The bytes of a file that was learned.
+
     ``parameter``: name of the parameter that gives the digest, for the error. Raises ModelError if it is not
-    there, has another digest or is no JSON.
+    there or has another digest.
     """
     try:
         data = path.read_bytes()
@@ -45,10 +57,7 @@ def read_learned(path: Path, sha256: str, parameter: str) -> Any:
     digest = hashlib.sha256(data).hexdigest()
     if digest != sha256:
         raise ModelError(f"{printable(path)}: SHA-256 {digest}, but {parameter} is {sha256}")
-    try:
-        return json.loads(data)
-    except ValueError as error:
-        raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
+    return data
 
 
 @dataclass(frozen=True)

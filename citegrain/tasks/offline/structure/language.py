@@ -10,10 +10,15 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 
 import numpy as np
 
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.offline.models import checked_bytes
+
+MODEL_SHA256 = "3297a65790e26b6965d273ccbfa80d5a5271da6216b8ae167228753458f19755"
+"""Digest of the counts; ``tools/law_language.py`` prints that of what it writes."""
 
 FEWEST = 5.0
 """Times that chance must bring two tokens together for their never being together to say anything."""
@@ -72,7 +77,8 @@ class Language:
 @cache
 def language() -> Language:
     """The language of the law that ships."""
-    with np.load(located("data:models/language.npz"), allow_pickle=False) as counted:
+    data = checked_bytes(located("data:models/language.npz"), MODEL_SHA256, "MODEL_SHA256")
+    with np.load(BytesIO(data), allow_pickle=False) as counted:
         words = frozenset(str(counted["words"]).split())
         names = str(counted["tokens"]).split()
         first, second = counted["first"].tolist(), counted["second"].tolist()

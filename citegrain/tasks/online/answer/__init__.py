@@ -26,6 +26,7 @@ from citegrain.tasks.online.answer.schema import (
     Answer,
     Charge,
     Counterpart,
+    Matter,
     Operation,
     Part,
     Replacement,

@@ -8,16 +8,17 @@ probably applies to each, and no Act to both.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.online.answer.schema import Charge
+
 Vectors = npt.NDArray[np.float32]
-Charges = Sequence[Mapping[str, Any]]
+Charges = Sequence[Charge]
 Encode = Callable[[Sequence[str]], Vectors]
 Ask = Callable[[Sequence[str]], Sequence[Charges]]
 _CUT = re.compile(
@@ -91,7 +92,7 @@ def _parts(pieces: list[str], encode: Encode, ask: Ask) -> list[tuple[list[str],
 
 def _sure(parts: Sequence[tuple[list[str], Charges]]) -> float:
     """How probable it is that something applies to the less probable of two parts; 0 if an Act is of both."""
-    first, second = ({charge["act"] for charge in charges} for _, charges in parts)
+    first, second = ({charge.act for charge in charges} for _, charges in parts)
     if not first or not second or first & second:
         return 0.0
-    return min(1 - prod(1 - (charge["probability"] or 0) for charge in charges) for _, charges in parts)
+    return min(1 - prod(1 - (charge.probability or 0) for charge in charges) for _, charges in parts)

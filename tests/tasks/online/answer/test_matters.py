@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citegrain.tasks.online.answer import Charge
 from citegrain.tasks.online.answer.matters import Charges, Vectors, find_matters, places, sentences
 
 BEATEN = "My husband beats me every night. He took my jewellery and threw me out of the house."
@@ -25,13 +26,17 @@ def encode(texts: Sequence[str]) -> Vectors:
     return unit
 
 
+def charge(act: str, probability: float | None) -> Charge:
+    return Charge.model_construct(act=act, probability=probability)
+
+
 def ask(texts: Sequence[str], sure: float = 0.8) -> list[Charges]:
     """What each text names first: one charge; of a text of two matters a less likely one."""
     out: list[Charges] = []
     for text in texts:
         acts = [act for act in ("husband", "employer", "landlord") if act in text]
         weak = sure if len(acts) == 1 else 0.3
-        out.append([{"act": act, "probability": weak, "law": f"{act} 1"} for act in acts[:1]])
+        out.append([charge(act, weak) for act in acts[:1]])
     return out
 
 
@@ -67,22 +72,22 @@ def test_it_is_cut_where_the_words_before_and_behind_are_least_alike() -> None:
 
 def test_each_matter_has_its_words_and_what_applies_to_it() -> None:
     pairs = find_matters(f"{BEATEN} {UNPAID}", encode, ask)
-    assert [(words, [c["law"] for c in charges]) for words, charges in pairs] == [
-        (BEATEN, ["husband 1"]),
-        (UNPAID, ["employer 1"]),
+    assert [(words, [c.act for c in charges]) for words, charges in pairs] == [
+        (BEATEN, ["husband"]),
+        (UNPAID, ["employer"]),
     ]
 
 
 def test_three_matters_stand_in_their_order() -> None:
     pairs = find_matters(f"{UNPAID} {LEASE} {BEATEN}", encode, _of_whichever)
     assert [words for words, _ in pairs] == [UNPAID, LEASE, BEATEN]
-    assert [charges[0]["act"] for _, charges in pairs] == ["employer", "landlord", "husband"]
+    assert [charges[0].act for _, charges in pairs] == ["employer", "landlord", "husband"]
 
 
 def _of_whichever(texts: Sequence[str]) -> list[Charges]:
     """What each text names last, as likely as if it named nothing else."""
     last = [max(("husband", "employer", "landlord"), key=text.rfind) for text in texts]
-    return [[{"act": act, "probability": 0.9}] for act in last]
+    return [[charge(act, 0.9)] for act in last]
 
 
 @pytest.mark.parametrize(
@@ -100,9 +105,7 @@ def test_a_question_of_one_matter_has_none(text: str, sure: float) -> None:
 
 def test_what_is_not_estimated_is_no_matter() -> None:
     assert (
-        find_matters(
-            f"{BEATEN} {UNPAID}", encode, lambda texts: [[{"act": t, "probability": None}] for t in texts]
-        )
+        find_matters(f"{BEATEN} {UNPAID}", encode, lambda texts: [[charge(text, None)] for text in texts])
         == []
     )
 
