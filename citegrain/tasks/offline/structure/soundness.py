@@ -214,7 +214,7 @@ def _is_bare(section: Node, text: str, *, headed: bool) -> bool:
 def _unlisted(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:
     """Sections that the contents list, or whose numbers are left out, and that are not there, in words."""
     numbers = {order_of(n.number) for n in sections}
-    read = contents or {(number, "") for number in range(1, max(n for n, _ in numbers) + 1)}
+    read = contents or {(number, "") for number in range(1, max((n for n, _ in numbers), default=0) + 1)}
     there = numbers if contents else {(number, "") for number, _ in numbers}
     if absent := sorted(read - there):
         which = ", ".join("".join(map(str, order)) for order in absent[:3])
