@@ -164,7 +164,7 @@ def _is(row: Row, kind: str, number: str) -> bool:
     label = str(row["number"]).rpartition("(")[2].rstrip(")")
     if not str(row["number"]).endswith(")"):
         return bool(row["kind"] == kind and normal(row["number"]).upper().endswith(number.upper()))
-    return label == number and row["kind"] not in ("proviso", "explanation")
+    return label.replace("-", "") == number.replace("-", "") and row["kind"] not in ("proviso", "explanation")
 
 
 def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
@@ -270,7 +270,9 @@ def _of_part(text: str, start: int, end: int, part: Part, one: Row) -> Edit:
 def _at_end(provision: Text, start: int, end: int, new: str) -> Edit:
     """Text that comes at the end of a part, unless what stands there already may have to follow it."""
     before = next((rest for begins, rest in _BEHIND if begins.match(new)), None)
-    if new.rstrip().endswith(":") or (before and before.search(provision.row["text"], start, end)):
+    ended = provision.row["text"][start:end].rstrip(" ]\n").endswith(".")
+    goes_on = re.search(r"[:;,]\W*$" if ended else r":\W*$", new)  # more of the list stands behind it
+    if goes_on or (before and before.search(provision.row["text"], start, end)):
         raise NotApplied("where the new text goes is not certain")
     return Edit(end, end, f"\n{new}\n")
 
@@ -278,6 +280,11 @@ def _at_end(provision: Text, start: int, end: int, new: str) -> Edit:
 def _of_words(text: str, start: int, end: int, one: Row) -> Iterator[Edit]:
     old, new = list(one["old"]), one["new"][0] if one["new"] else ""
     where = one["occurrence"]
+    if not old and where == "beginning":
+        label = _LABELLED.match(text[start:end])
+        at = start + (label.end() if label else 0)
+        yield Edit(at, at, f"{' ' * bool(label)}{new}{' ' * (label is None)}")
+        return
     if not old:
         at = end - len(_SIMPLE_END.search(text[start:end])[0])  # type: ignore[index]
         at -= len((_SIGNS.search(text[start:at]) or [""])[0]) if not re.match(r"[A-Z]", new) else 0

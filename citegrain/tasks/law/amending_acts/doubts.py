@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
-from citegrain.tasks.law.amending_acts.drafting import DONE, SIGN, Drafted
+from citegrain.tasks.law.amending_acts.drafting import SIGN, Drafted
+from citegrain.tasks.law.amending_acts.unsigned import DONE
 
 RUNS_ON = re.compile(
     rf"\b(?:for|after|before|the)\s+(?:the\s+)?(?:following|words?)\b.*\bshall\s+be\s+{DONE}\b", re.DOTALL
@@ -14,6 +15,7 @@ RUNS_ON = re.compile(
 SAYS_MORE = "the amending section says more than was read"
 _ALONE = re.compile(r"(?:^|\n)\s*\(?\d{1,3}\s+of\s+\d{4}[.)]*\s*(?=\n|$)")
 _SIGNS = re.compile(r"(“|„|(?<![^\s(\[—–-])\"(?=\S))|[”\"]")
+_STOP = re.compile(r"(?:[.;:,—–-]|\b(?:and|or))[\s”\"’'\])]*$")
 _WORD = re.compile(r"\w+")
 _LAST, _FIRST = re.compile(r"([^\W\d]+) *$"), re.compile(r" *([^\W\d]+)")
 _LONG = 6  # letters of words that stand in no other by chance
@@ -43,6 +45,8 @@ def of_reading(text: str, drafted: Drafted, used: Set[str], left: str, strays: b
 def of_edits(text: str, edits: Sequence[tuple[int, int, str]]) -> Iterator[str]:
     """What speaks against a text that (start, end, new text) make."""
     for start, end, new in edits:
+        if new.endswith("\n") and not _STOP.search(new):
+            yield "the text that comes breaks off"
         ahead, behind = _LAST.search(text, 0, start), _FIRST.match(text, end)
         words = _WORD.findall(new)
         first, last = (words[0], words[-1]) if words else (behind and behind[0].strip(), None)

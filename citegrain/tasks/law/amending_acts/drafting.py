@@ -10,19 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from citegrain.tasks.law.amending_acts.unsigned import DONE, NOUN, with_signs
 from citegrain.tasks.law.numbers import roman
 
 SIGN = re.compile(r"⟦(\d+)⟧")
 """What stands for a quotation: its number among those of the section."""
-DONE = r"(?:subs?t?ituted|inserted|added|omitted|deleted|(?:re-?\s?)?(?:numbered|lettered)|repealed)"
-_NOUN = (
-    r"(?:words?|figures?|letters?|brackets?|expressions?|symbols?|signs?|hyphens?|commas?|semi-?colons?|full\s+stops?|"
-    r"punctuation\s+marks?|marks?|numerals?|phrases?|sentences?|dates?|entry|entries|item|percentage|amounts?|headings?)"
-)
-_JOINED = r"(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
-NOUN = rf"(?:{_NOUN}(?:{_JOINED}(?=\w)|\s+(?=\w))?)+"
-_WORDS = r"(?:words?|figures?|letters?|brackets?|commas?|expressions?|numerals?|phrases?)"
-_BARE_NOUN = rf"{_WORDS}(?:(?:{_JOINED}|\s+(?={_WORDS}\s+and\s+{_WORDS}\b)){_WORDS})*\b"
 WORDS = re.compile(rf"\b(?:the\s+|existing\s+)*(?P<noun>{NOUN})\s*[,:]?\s*⟦", re.IGNORECASE)
 OPERATED = re.compile(
     rf"\b(?:for|after|before)\b(?:\s+(?:the\s+|existing\s+|said\s+)*|[^⟦,;]{{0,80}}?\b{NOUN})[\s,:]*⟦",
@@ -80,37 +72,17 @@ _CALLED = re.compile(  # names of Acts, and of what a Schedule is divided into
     r"\b(?:under|below|in)\s+(?:the\s+)?(?:sub-?\s?heading|heading|column|caption|head)s?\s*[,:]?\s*$",
     re.IGNORECASE,
 )
-_AGAINST = re.compile(  # the entry against "13. Uttar Pradesh"
-    r"\b(?P<entry>entr(?:y|ies))\s+(?:against|relating\s+to)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.?\s[^”\"’']{0,80}[”\"’']"
-)
 _SOURCE = re.compile(  # [as inserted by section 5 of another Act]
     r"\s*(?:\[\s*as\s+(?:inserted|substituted|amended|added|it|they)\b[^\]]{0,300}\]|"
     r"\(\s*as\s+(?:inserted|substituted|amended|added)\s+by\b[^()]{0,200}\))"
-)
-_FIGURES = re.compile(
-    r"(?P<ahead>\b(?:for|after)\s+the\s+figures?\s+)(?P<figures>\d(?:[\d.,/-]*\d)?)(?=,?\s+the\s+figures?\b)"
 )
 _RUNS_ON = re.compile(
     rf"(?P<words>.+?)(?:,\s+the\s+(?:{NOUN}|following\b.*)|\s+the\s+following\s+shall\b.*)\s*",
     re.DOTALL | re.IGNORECASE,
 )
 _SHALL = re.compile(rf",?\s+shall\s+be\s+{DONE}\b")
-_ENTRY = re.compile(  # the entry "3. Bilaspur" shall be omitted
-    r"\b(?P<entry>entry|item)\s+[“\"‘'](?P<number>\d{1,3}[A-Z]?)\.\s[^”\"’']{0,80}[”\"’'](?=\s+shall\s+be\s+(?:omitted|deleted)\b)"
-)
-_UNQUOTED = re.compile(
-    rf"(?P<ahead>\bthe\s+(?:words?|expressions?)\b(?:{_JOINED}{_NOUN})*\s+)(?!beginning)(?P<words>(?:(?!\bthe\s+{_WORDS}\b|\bshall\s+be\s+{DONE})(?:[^“”\"‘’';:—⟦\n]|(?<=\w)['’])){{2,400}}?)"
-    r"(?=,?\s+shall\s+be\s+(?:omitted|deleted|(?:inserted|added)\s+at\b))"
-)
-_BARE_LABEL = re.compile(r"(?P<noun>\bbrackets?\s+and\s+\w+)\s+(?P<label>\(\w{1,5}\))(?!\()")
 _AND_PART = re.compile(  # the figure "(1)" and sub-section (2) shall be omitted
     r"(?P<sign>⟦\d+⟧)\s+and\s+(?=(?:the\s+)?(?:proviso|explanation|clause|sub-?\s?section)\b[^⟦;]{0,60}?\bshall\s+be\s+(?:omitted|deleted)\b)",
-    re.IGNORECASE,
-)
-_BARE_FROM = re.compile(  # the portion beginning with the words a and ending with the words b, the words c
-    rf"(?P<ahead>\b(?:beginning|commencing)\s+(?:with|from)\s+the\s+{_BARE_NOUN})(?P<a>[^“”\"‘’;⟦\n]{{3,80}}?)"
-    rf"(?P<and>,?\s+and\s+ending\s+with\s+the\s+{_BARE_NOUN})(?P<b>[^“”\"‘’;⟦\n]{{3,80}}?)"
-    rf"(?:(?P<noun>,\s+the\s+{_BARE_NOUN})(?P<new>[^“”\"‘’;⟦\n]{{3,200}}?))?(?=,?\s+shall\s+be\s+{DONE})",
     re.IGNORECASE,
 )
 _SPACED = re.compile(  # the words " Inspector", for the words. "Inspector"
@@ -122,38 +94,26 @@ _OPENED = re.compile(  # the words fifteen paise" shall be substituted
 )
 _HALTED = re.compile(rf"(?P<sign>[”\"])\.\s+The\s+(?={NOUN}\s*[“\"])")
 _LISTED = re.compile(r"\s*;\s*(?=\n\s*[“\"])")
-_PLAIN = r"(?:[^“”\"‘’';:⟦\n]|(?<=\w)['’]|\n(?![(\d\n]))"
-_BARE_WORD = (
-    rf"(?:{_PLAIN}|[;:](?=\s*(?:and|or)?,?\s+(?:shall\s+be\b|the\s+{_WORDS}\b))|"
-    r";(?=\s(?!for\b|after\b|before\b|in\b|and\b|to\b|the\b|at\b|omit|sub|clause|section|\()))"
-)
-_BARE = re.compile(  # for the words a, wherever they occur, the words b (the following) shall be substituted
-    rf"(?P<ahead>\b(?:for|after|before)\s+the\s+{_BARE_NOUN}\s)(?P<old>{_BARE_WORD}{{1,400}}?)(?P<where>,?\s+(?:"
-    rf"(?:as\s+)?occurring\s+between\s+the\s+{_WORDS}{_PLAIN}{{1,150}}?\band\s+the\s+{_WORDS}{_PLAIN}{{1,80}}?(?=,)|"
-    r"(?:wherever|wheresoever|where\s+(?:it|they)|occurring|at\s+(?:both|all|each)|in\s+(?:both|all|the\s+(?:two|three)))\b"
-    r"[^“”;:⟦\n,]{0,60}))?"
-    rf"(?:,?\s+(?P<noun>the\s+{_BARE_NOUN}\s)(?P<new>{_BARE_WORD}{{1,400}}?),?(?=\s*shall\s+be\s+(?:and\s+\w.{{,30}}?been\s+)?(?:substituted|inserted|"
-    rf"added)\b|\s+(?:and\s+)?for\s+the\s+{_WORDS})|(?=,\s+the\s+following\b[^“”;:]{{0,30}}\bshall\b))",
-    re.IGNORECASE,
-)
-_BARE_BETWEEN = re.compile(  # between the words a and the words b the word c shall be inserted
-    rf"\bbetween(?P<a>\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,80}}?)\s+and\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,80}}?,?"
-    rf"(?=\s+the\s+{_BARE_NOUN}\s{_PLAIN}{{1,200}}?\s+shall\s+be\s+inserted)",
-    re.IGNORECASE,
-)
 _BETWEEN = (
     (re.compile(r",?\s*(?:as\s+)?\w+ing\s+between\s+[^⟦]*(?:⟦\d+⟧[^⟦]*)?\s+and\s+[^⟦]*⟦\d+⟧"), ""),
+    (re.compile(rf",?\s*(?:as\s+)?(?:occurring|appearing)\s+(?:after|before)\s+the\s+{NOUN}\s*⟦\d+⟧"), ""),
+    (re.compile(r"(?<=⟧)\s+against\s+⟦\d+⟧(?=,)"), ""),
     (re.compile(r"\b(?:in\s+)?between\s+(?P<a>[^⟦]{0,30}⟦\d+⟧)\s+and\s+[^⟦]{0,20}⟦\d+⟧"), r"after \g<a>"),
     (re.compile(r"(?P<a>\bafter\s+[^⟦]{0,30}⟦\d+⟧),?\s+(?:and|but)\s+before\s+[^⟦]{0,30}⟦\d+⟧"), r"\g<a>"),
 )
-_NAMELY = re.compile(r"(?<=\bnamely)\s*;\s*(?=[:—–-])")
+_FOLLOWED = re.compile(  # the following shall be added as clause (c), and what follows on a line of its own
+    r"(?P<said>\bfollowing\b[^\n“\"⟦]{0,160}?\bshall\b[^\n“\"⟦]{0,60}?\b(?:substituted|inserted|added)\b[^\n“\"⟦]{0,80}?)"
+    r"(?:,?\s*namely)?[\s.;:,—–-]*\n(?=\S)",
+    re.IGNORECASE,
+)
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
-    rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|under|for|after|before|the|to|at|omit|sub-?section|section|clause|article)\b"
+    rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|under|for|after|before|the|to|at|omit|(?:sub-?)?(?:section|clause|article|item|entr)(?:s|y|ies)?)\b"
     rf"[^\n]{{0,300}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
     re.IGNORECASE,
 )
 _LINE = re.compile(r"(?:^|\n)\(?(?P<label>\w{1,5})[).][^\n]*")
+_AND_LAST = re.compile(r"[;,]?\s*\band\s*$")
 _ITEM = re.compile(rf"\b(?:{DONE}|substitute|insert|namely)\b|[—–-]\s*$", re.IGNORECASE)
 _LABEL = re.compile(r"\(\s?(?P<label>\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)\s*(?=\S)")
 _NUMBERED = re.compile(
@@ -206,13 +166,7 @@ def read_drafted(text: str) -> Drafted:
     text = _SOURCE.sub("", text.replace("―", "—"))
     text = _LISTED.sub(":—", _HALTED.sub(r"\g<sign>, the ", _OPENED.sub(r"\g<ahead>“\g<words>", text)))
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
-    text = _BARE_LABEL.sub(r"\g<noun> “\g<label>”", text)
-    text = _BARE_FROM.sub(_quoted_portion, text)
-    text = _BARE.sub(_with_signs, _BARE_BETWEEN.sub(r"after\g<a>,", text))
-    text = _UNQUOTED.sub(r"\g<ahead>“\g<words>”", _ENTRY.sub(r"\g<entry> \g<number>", text))
-    text = _FIGURES.sub(r"\g<ahead>“\g<figures>”", text)
-    text = _NAMELY.sub(":", _AGAINST.sub(r"\g<entry> \g<number>", text))
-    text = _STOP.sub(_mark, text)
+    text = _STOP.sub(_mark, _FOLLOWED.sub(r"\g<said>, namely:—\n", with_signs(text)))
     skeleton, quoted, open_ended = _without_quotations(text)
     return Drafted(_items(_in_full(skeleton)), quoted, frozenset(open_ended))
 
@@ -230,17 +184,6 @@ def in_usual_order(ahead: str, done: str, behind: str) -> tuple[str, str]:
     if place and not SIGN.search(ahead) and not done.startswith("sub"):
         return f"{_NEW_PART.sub('', ahead)}, {place['place']}, the following", behind
     return ahead, behind
-
-
-def _with_signs(match: re.Match[str]) -> str:
-    where = match["where"] or ""
-    old = f"{match['ahead']} “{match['old'].strip()}”" + where * ("between" not in where)
-    return f"{old}, {match['noun']} “{match['new'].strip()}”" if match["noun"] else old
-
-
-def _quoted_portion(match: re.Match[str]) -> str:
-    old = f"{match['ahead']} “{match['a'].strip()}”{match['and']} “{match['b'].strip()}”"
-    return f"{old}{match['noun']} “{match['new'].strip()}”" if match["noun"] else old
 
 
 def _mark(match: re.Match[str]) -> str:
@@ -337,7 +280,12 @@ def _unquoted_end(text: str, at: int) -> int:
         items = [item["label"] for item in _LINE.finditer(text, 0, at) if _ITEM.search(item[0])]
         goes_on = any(follows(item, line["label"]) for item in items)
         if _NEXT.match(text, line.start()) and (goes_on or _DOES.search(line[0])):
-            return line.start()
+            later = any(
+                follows(line["label"], item["label"]) and _NEXT.match(text, item.start())
+                for item in _LINE.finditer(text, line.end())
+            )
+            joins = None if later else _AND_LAST.search(text, at, line.start())  # "; and" of the items
+            return joins.start() if joins else line.start()
     return len(text)
 
 

@@ -13,9 +13,7 @@ from itertools import pairwise
 
 from citegrain.tasks.law.amending_acts.doubts import RUNS_ON, of_reading
 from citegrain.tasks.law.amending_acts.drafting import (
-    DONE,
     FLIPPED,
-    NOUN,
     OPERATED,
     SIGN,
     WORDS,
@@ -24,6 +22,7 @@ from citegrain.tasks.law.amending_acts.drafting import (
     read_drafted,
 )
 from citegrain.tasks.law.amending_acts.places import TOP, Path, joined, paths
+from citegrain.tasks.law.amending_acts.unsigned import DONE, NOUN
 
 SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
 INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"
@@ -49,6 +48,9 @@ _TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|
 _AGAIN = re.compile(
     rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.IGNORECASE
 )
+_BETWEEN = re.compile(
+    r";|\bshall\s+be\s+(?:omitted|renumbered|inserted|added|substituted)|,?\s+and\s+(?:after|before|for|in)\b"
+)
 _NAMELY = re.compile(r"\bnamely\b|\bfollowing\b|[:—–]", re.IGNORECASE)
 _EVERYWHERE = re.compile(
     r"\bwherever\b|\bwheresoever\b|\bthroughout\b|\bat\s+(?:both|all|each|every)\s+(?:the\s+)?(?:places?|times?)|\bin\s+both\s+the\s+places|\bwhere\s+they\s+occur\b(?!\s+for)",
@@ -56,9 +58,14 @@ _EVERYWHERE = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:for\s+the\s+|in\s+the\s+|at\s+the\s+|occurring\s+(?:in\s+the\s+)?)(?P<which>first|second|third|fourth|last)\s+(?:time|place|occurrence)\b"
-    r"|\boccurring\s+at\s+the\s+(?P<end>end)\b|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
+    r"|\b(?:occurring|appearing|existing)\s+at\s+the\s+(?P<end>end)\b|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
     re.IGNORECASE,
 )
+_DEEMED = re.compile(
+    rf"[,\s]*(?:and\s+)?shall\s+(?:\w+\s+)?be\s+(?:\w+\s+)?deemed\b[^.;⟦]*?\b{DONE}\b", re.IGNORECASE
+)
+_WORDS_GO = re.compile(r"\bthe\s+(?:existing\s+)?(?:words?|figures?|letters?|brackets?|expressions?)\b", re.I)
+_FIRST = re.compile(r"\s*(?:at|in)\s+the\s+(?:beginning|commencement)\b", re.IGNORECASE)
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
 _AS = re.compile(r"\bas\b\s+(?P<what>[^;⟦]*?)(?=\s*(?:[;,.—]|$|\band\b\s+(?:in|after|for|before|the|to)\b))")
@@ -133,11 +140,9 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
             if goes and _INSTEAD.search(item.lead, start, verb.start()):
                 read = [replace(out[-1][0], kind=_GOES[out[-1][0].kind], new=read[0].new)]
                 out.pop()
-            same = bool(read and out and read == [out[-1][0]])  # omitted, and deemed always to have been
-            read = [] if same else read
             out += [(one, f"{said} {item.lead[:end]}") for one in read]
             rest = end
-            left += "" if read or same else item.lead[start:end]
+            left += "" if read else item.lead[start:end]
             strays = strays or _strays(read, outer)
             here = [read[-1].path] if read and read[-1].path else here
         inner = paths(SIGN.sub(" ", item.lead[rest:])) if item.items else []
@@ -195,11 +200,13 @@ def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
             end, trail = flipped.end(), None
         if trail and not _awaits(lead[start : verb.start()]) and not _NAMELY.search(trail[0]):
             trail = None
-        if trail and trail.end() <= until + 400 and not _intervenes(lead[verb.end() : trail.end()]):
+        if trail and trail.end() <= until + 400 and not _BETWEEN.search(lead, verb.end(), trail.end()):
             end = trail.end()
         elif verb["done"].lower().endswith(("numbered", "lettered")):
             stop = _NEXT_SENTENCE.search(lead, verb.end())
             end = stop.start() if stop else len(lead)
+        if goes_on := _FIRST.match(lead, end) or _DEEMED.match(lead, end):
+            end = goes_on.end()
         yield start, verb, end
         start = end
 
@@ -211,15 +218,6 @@ def _awaits(ahead: str) -> bool:
         signs == 0
         or (signs == 1 and bool(OPERATED.search(ahead)))
         or (signs == 2 and bool(_FROM_TO.search(ahead)))
-    )
-
-
-def _intervenes(between: str) -> bool:
-    return bool(
-        re.search(
-            r";|\bshall\s+be\s+(?:omitted|renumbered|inserted|added|substituted)|,?\s+and\s+(?:after|before|for|in)\b",
-            between,
-        )
     )
 
 
@@ -256,6 +254,9 @@ def _of_sentence(
         read = list(_substituted(base, ahead, signs, behind, drafted))
     else:
         read = list(_inserted(base, ahead, signs, behind, drafted))
+    if not _DEFINITION.search(ahead) and _WORDS_GO.search(WORDS.sub("", ahead)):
+        unread = replace(base, uncertain="the words that go were not read")
+        read = [unread if one.kind in (OMIT, SUBSTITUTE) else one for one in read]
     for one in read:
         for path in targets:
             listed = done.startswith("repeal") and (not path or path[0][0] == "schedule")  # Acts
@@ -385,7 +386,7 @@ def _inserted(
     if not new:
         yield replace(base, uncertain="the text that comes was not read")
     elif not signs[1] and _of_words(ahead, how):
-        where = how.removeprefix("at the ") or "end"
+        where = "beginning" if _FIRST.match(behind) else how.removeprefix("at the ") or "end"
         yield replace(base, kind=WORDS_INSERTED, new=_quoted(drafted, new), where=where)
     elif how in ("after", "before"):
         kind = INSERT_AFTER if how == "after" else INSERT_BEFORE

@@ -50,11 +50,11 @@ _NAMES = "|".join(
 )
 _UNIT = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL}(?:(?:\s*,\s*|\s+and\s+(?:the\s+)?){_ORDINAL})*)\s+)?(?P<kind>{_NAMES})s?\b"
-    rf"(?:\s*(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?(?!\([a-z]{{1,4}}\)\s*(?:in|for|after|before|the|to)\b)|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
+    rf"(?:(?:\s*|-(?=[IVX\d]))(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?(?!\([a-z]{{1,4}}\)\s*(?:in|for|after|before|the|to)\b)|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
-    r"(?:\bfollowing(?:\s+new)?|\bnew|\ban?|\bthat|\bthis|\bsuch|\bsaid|\b(?:relating|referred|pertaining|specified|"
+    r"(?:\b(?:insertion|addition)\s+of|\bfollowing(?:\s+new)?|\bnew|\ban?|\bthat|\bthis|\bsuch|\bsaid|\b(?:relating|referred|pertaining|specified|"
     r"inserted|amended|substituted|renumbered|re-numbered|lettered|required)\b[\s\w]{0,12}?\b(?:to|in|by|as|under|against)"
     r"(?:\s+the)?|\bunder(?:\s+the)?|\bexcept(?:ing)?(?:\s+the)?|\bby|\bas)\s+$",
     re.IGNORECASE,
@@ -70,7 +70,11 @@ _FIRST = re.compile(
 _SERIAL = re.compile(
     r"\bentr(?:y|ies)\s+(?:relating\s+to|against|at)\s+(?:the\s+)?(?=serial\b)", re.IGNORECASE
 )
-_EXCEPT = re.compile(r",\s+except\s+in\s.*?(?=,\s+wherever\b|\bshall\b|$)", re.IGNORECASE | re.DOTALL)
+_EXCEPT = re.compile(
+    r",\s+except\s+in\s.*?(?=,\s+wherever\b|\bshall\b|$)|"
+    r",?\s+(?:along|together)\s+with\s+(?:the|its)\s+(?:(?:marginal|side)\s+)?(?:heading|note)s?\b(?:\s+thereof)?",
+    re.IGNORECASE | re.DOTALL,
+)
 _LIST = re.compile(r"\s*[,;]\s*(?:in\s+(?:the\s+)?)?")
 _BY_THE_WAY = re.compile(  # after entry (3), relating to offences under Chapter XVII of another Act, ...
     r"(?P<part>\b(?:entry|item)\s+\(?\w{1,5}\)?),\s+(?:relating|pertaining)\s+to\s+[^,;]{3,150}(?=,)",
@@ -123,9 +127,11 @@ def paths(words: str) -> list[Path]:
 
 
 def _outermost_first(path: Path) -> Path:
-    """``sub-section (2), section 23`` as section 23, sub-section (2)."""
-    top = next((at for at, (kind, _) in enumerate(path) if kind in TOP[:4]), 0)
-    inner = all(kind in (*_LEVELS[1:], "proviso", "explanation") for kind, _ in path[:top])
+    """``sub-section (2), section 23`` as section 23, sub-section (2); ``Part B, First Schedule`` as well."""
+    top = next((at for at, (kind, _) in enumerate(path) if kind in (*TOP[:4], "schedule")), 0)
+    of_schedule = bool(path) and path[top][0] == "schedule"
+    inside = {"part", "table", "list"} if of_schedule else {*_LEVELS[1:], "proviso", "explanation"}
+    inner = all(kind in inside for kind, _ in path[:top])
     return (path[top], *path[:top], *path[top + 1 :]) if top and inner else path
 
 
@@ -154,7 +160,8 @@ def joined(outer: Path, inner: Path) -> Path:
         return (*outer, *inner)  # of stamp duties
     if inner and inner[0][0] in ("section", "article", "rule", "regulation", "schedule"):
         top = inner[0][0]
-        keep = outer if top == "rule" and outer and outer[-1][0] == "order" else ()
+        of_rules = [at for at, (kind, _) in enumerate(outer, 1) if kind in ("order", "schedule", "part")]
+        keep = outer[: of_rules[-1]] if top == "rule" and of_rules else ()
         return (*keep, *inner)
     if (
         inner
@@ -236,7 +243,7 @@ def _numbers(match: re.Match[str]) -> list[str]:
     out: list[str] = []
     last = 0
     for item in _ITEM.finditer(match["list"]):
-        number = item[0].strip("() ") if item[0].startswith("(") else normal(item[0])
+        number = item[0].strip("()").replace(" ", "") if item[0].startswith("(") else normal(item[0])
         between = match["list"][last : item.start()]
         if out and re.fullmatch(r"\s*(?:to|[–-])\s*", between):
             out += _between(out[-1], number)

@@ -124,6 +124,17 @@ def test_what_is_applied_and_may_not_be_the_law_says_why(
     assert doubt in "; ".join(result.doubts)
 
 
+def test_words_at_the_beginning_and_a_text_that_breaks_off(provisions: list[Row]) -> None:
+    result = after(
+        provisions, "2", "in clause (b), the words “in a lighthouse,” shall be inserted at the beginning."
+    )
+    assert result.exact and "\n(b) in a lighthouse, " in result.text
+    lead = "the following proviso shall be inserted, namely:—"
+    assert "breaks off" in after(provisions, "4", lead, "“Provided that he asks”.").doubts[0]
+    broken = after(provisions, "4", lead, "“Provided that he asks;”.")
+    assert list(broken.skipped.values()) == ["where the new text goes is not certain"]
+
+
 def test_a_part_that_stands_there_already_is_not_put_in_again(provisions: list[Row]) -> None:
     result = after(
         provisions, "2", "after clause (a), the following clause shall be inserted, namely:—", "“(b) new;”."

@@ -298,6 +298,39 @@ CASES: list[tuple[str, list[Read]]] = [
             ("section 9, sub-section (4), proviso", "omit", (), (), ""),
         ],
     ),
+    (  # no signs at all, and forms that States use
+        "In section 5,—\n(i) for the existing words, lamp of oil the words and mark lamp, or wick shall be substituted;\n(ii) the "
+        "word and occurring at the end shall be omitted;\n(iii) the words by night and the words by day shall be omitted;\n(iv) "
+        "the words Subject to section 6 shall be inserted at the beginning;\n(v) for the words ten and five the words twenty and "
+        "ten shall, respectively, be substituted and shall be deemed to have been substituted;\n(vi) the words a lamp, the words "
+        "two lamps shall be substituted;\n(vii) for the word or occurring after the words paid by him, the word and shall be "
+        "substituted;\n(viii) for the words beginning with on oath and ending with or both the following shall be substituted, "
+        "namely:—\nin writing.",
+        [
+            ("section 5", "words_substituted", ("lamp of oil",), ("lamp, or wick",), ""),
+            ("section 5", "words_omitted", ("and",), (), "last"),
+            ("section 5", "words_omitted", ("by night",), (), ""),
+            ("section 5", "words_omitted", ("by day",), (), ""),
+            ("section 5", "words_inserted", (), ("Subject to section 6",), "beginning"),
+            ("section 5", "words_substituted", ("ten",), ("twenty",), ""),
+            ("section 5", "words_substituted", ("five",), ("ten",), ""),
+            ("section 5", "words_substituted", ("a lamp",), ("two lamps",), ""),
+            ("section 5", "words_substituted", ("or",), ("and",), ""),
+            ("section 5", "words_substituted", ("on oath", "or both"), ("in writing.",), "from"),
+        ],
+    ),
+    (
+        "In the Fourth Schedule in Part B,—\n(a) before entry 2, the entry 1. Oil shall be inserted;\n(b) for the figures 17 "
+        "against Madras, the figures 18 shall be substituted;\n(c) after entry 7, the following shall be added as a new entry;\n"
+        "8. Wicks; and\n(d) entries 8 and 9 shall be renumbered as entries 9 and 10 respectively.",
+        [
+            ("fourth schedule, part B, entry 2", "insert_before", (), ("1. Oil",), ""),
+            ("fourth schedule, part B", "words_substituted", ("17",), ("18",), ""),
+            ("fourth schedule, part B, entry 7", "insert_after", (), ("8. Wicks",), ""),
+            ("fourth schedule, part B, entry 8", "renumber", (), ("entries 9 and 10 respectively",), ""),
+            ("fourth schedule, part B, entry 9", "renumber", (), ("entries 9 and 10 respectively",), ""),
+        ],
+    ),
 ]  # fmt: skip
 
 
@@ -306,6 +339,12 @@ def test_a_sentence(text: str, expected: list[Read]) -> None:
     assert amends(text)
     read = [one for one, _ in read_instructions(text)]
     assert [(in_words(one.path), one.kind, one.old, one.new, one.where) for one in read] == expected
+
+
+@pytest.mark.parametrize("done", ["omitted", "substituted by “wax”"])
+def test_a_part_does_not_go_where_its_words_were_not_read(done: str) -> None:
+    (one,) = read_instructions(f"In section 6, for the words—\nand oil,\nthe following shall be {done}.")
+    assert (one[0].kind, one[0].uncertain[:14]) == ("unreadable", "the words that")
 
 
 @pytest.mark.parametrize("opening", ['"', "“", "‘", "``", "''"])
