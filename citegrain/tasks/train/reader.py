@@ -47,15 +47,18 @@ class LawSoftmax(torch.nn.Module):
         vectors = self.model(features[0])["sentence_embedding"]
         passages = self._passages.to(vectors.device)
         scores = torch.nn.functional.normalize(vectors.float(), dim=1) @ passages.T / self._temperature
-        losses = []
-        for row, number in zip(scores, labels.tolist(), strict=True):
-            example: Example = self._items[number]
-            wrong = self._wrong[example.day].to(row.device).clone()
-            wrong[[r for rows in example.golds for r in rows]] = False
-            against = torch.logsumexp(row[wrong], 0)
-            right = torch.stack([torch.logsumexp(row[list(rows)], 0) for rows in example.golds])
-            losses.append((torch.logaddexp(right, against) - right).mean())
-        return torch.stack(losses).mean()
+        examples = [self._items[number] for number in labels.tolist()]
+        wrong = torch.stack([self._wrong[example.day] for example in examples])
+        answers = [(at, list(rows)) for at, example in enumerate(examples) for rows in example.golds]
+        right = torch.zeros(len(answers), len(passages), dtype=torch.bool)
+        for answer, (at, rows) in enumerate(answers):
+            right[answer, rows], wrong[at, rows] = True, False
+        texts = torch.tensor([at for at, _ in answers], device=vectors.device)
+        no_right, no_wrong = (~mask.to(vectors.device) for mask in (right, wrong))
+        against = torch.logsumexp(scores.masked_fill(no_wrong, -torch.inf), 1)[texts]
+        of_answers = torch.logsumexp(scores[texts].masked_fill(no_right, -torch.inf), 1)
+        losses = torch.logaddexp(of_answers, against) - of_answers
+        return (losses / torch.bincount(texts)[texts]).sum() / len(examples)
 
 
 class _Trainer(OwnBatches, SentenceTransformerTrainer):
@@ -86,11 +89,7 @@ def train(
         Called with the number of steps done.
     """
     running.prepare(config)
-    model = SentenceTransformer(
-        str(base.folder),
-        device=running.device(config),
-        **running.LOCAL,
-    )
+    model = SentenceTransformer(str(base.folder), device=running.device(config), **running.LOCAL)
     model.max_seq_length = min(config.max_tokens, model.max_seq_length or config.max_tokens)
     running.freeze(model, learning_weights(model))
     learned = [n for n, example in enumerate(examples.items) if example.split == TRAIN]
