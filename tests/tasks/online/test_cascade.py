@@ -187,6 +187,14 @@ def test_questions_that_are_fused_by_words_are_kept_apart_by_the_weights_of_that
     assert sources("wages", k=1) == sources("wages", k=2) == {}
 
 
+def test_a_published_system_leaves_no_carried_amendment_out(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Cascade(build, CONFIG).run(COMPLAINTS).hits["a"]
+    monkeypatch.setattr(Build, "carried", {before[0].provision_id: date(2000, 1, 1)})
+    assert Cascade(build, CONFIG).run(COMPLAINTS).hits["a"] == before
+
+
 def test_without_a_model_nothing_asks_one() -> None:
     asking = CascadeConfig(
         query=QueryConfig(["sentences", "hyde"]), generate=GenerateConfig("llm"),

@@ -18,11 +18,11 @@ def steps(chain: Chain) -> Chain:
     """``selected``."""
     config = chain.config.select
     conformal = config.method == "conformal"
-    questions = ["query"] if config.pinned or conformal or chain.build.carried else []
+    likely = chain.judging.estimates  # without, amendments stay in: published systems have no table of them
+    questions = ["query"] if config.pinned or conformal or (likely and chain.build.carried) else []
     # thresholds, and by which of them a question is judged
     space = chain.build.query_space
     alike = {"estimates": chain.config.estimate.model_sha256, "space": space} if conformal else {}
-    likely = chain.judging.estimates
     reads = (chain.ranked, *questions, *([likely] if likely else []))
     work = partial(_select, chain.cascade, chain.ranked, likely)
     return chain.then(Step("selected", STAGE, config.parameters(), reads, chain.source | alike, work))
@@ -38,5 +38,5 @@ def _select(
         alike = learned.alike(config.holds, cascade.vectors(queries))
         conformal = dict(zip(query_ids(queries), alike, strict=True))
     mentioned = provisions_named(build, queries) if config.pinned and queries is not None else {}
-    carried = carried_by_the_law(build, queries) if queries is not None else {}
+    carried = carried_by_the_law(build, queries) if likely and queries is not None else {}
     return select(build, tables[ranked], config, tables.get(likely), conformal, mentioned, carried)
