@@ -164,7 +164,7 @@ setup-dev: $(VENV)/.dev ## the same, with what the tests need
 
 test: setup-dev ## lint, types, import contracts, tests
 	@($(LINT)) & lint=$$!; \
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 4 --dist loadgroup --no-loadscope-reorder --durations=10; tests=$$?; \
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --no-loadscope-reorder --durations=10; tests=$$?; \
 	wait $$lint && exit $$tests
 
 test-service: setup-dev ## the service: kills under load, 10,000 requests

@@ -40,6 +40,9 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # read when Prefect is loaded, which test modules do before a flow sets it
 os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+# what no test looks at, and a sixth of the processor time of a flow in Prefect's server
+for service in ("SERVICES_TRIGGERS_ENABLED", "SERVICES_EVENT_PERSISTER_ENABLED"):
+    os.environ.setdefault(f"PREFECT_SERVER_{service}", "false")
 
 Once = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).resolve().parent.parent

@@ -30,6 +30,8 @@ def apply(artifacts: Path, server_log: str = "CRITICAL") -> None:
         "PREFECT_SERVER_API_HOST": "127.0.0.1",
         # a busy machine takes longer than the 20 s that are allowed
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+        # of the forms of settings that Prefect brings no flow of ours has any; a lasting server has them all
+        "PREFECT_API_BLOCKS_REGISTER_ON_START": str(server_log != "CRITICAL").lower(),
         "PREFECT_LOGGING_LEVEL": "WARNING",
         "PREFECT_LOGGING_TO_API_ENABLED": "true",
         "PREFECT_SERVER_LOGGING_LEVEL": server_log,

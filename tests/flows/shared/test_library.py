@@ -307,7 +307,7 @@ def test_an_amendment_that_the_text_does_not_show_is_said_wherever_the_provision
     later = typeset.india_code(changes, contents=False, as_on="9th August, 2018")
     (tmp_path / "acts" / "changes.pdf").write_bytes(later)
     where = ["corpus=folder", f"corpus.path={tmp_path / 'acts'}", f"artifacts={tmp_path / 'artifacts'}"]
-    settings = load_settings([*where, "corpus.name=mine"])
+    settings = load_settings([*where, "corpus.name=mine", "index.background=[]"])
     build = Build.open(built(*planned(settings)).folder, settings.models_folder)
     shown = build.provision("section 3 of the Lantern Keepers (Welfare) Act", as_of="2019-01-01")
     assert shown.may_have_changed_since == "2018-08-09"
