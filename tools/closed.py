@@ -34,7 +34,7 @@ from citegrain.tasks.core.endpoint import (
 )
 from citegrain.tasks.evaluation.benchmark import Record, open_benchmark
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.evaluation.score.nuggets import Nugget
+from citegrain.tasks.evaluation.score.gold import Nugget
 from citegrain.tasks.evaluation.studies import read_study
 from docs.figures import RESULTS
 

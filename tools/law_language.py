@@ -17,7 +17,7 @@ import numpy as np
 import yaml
 
 from citegrain.tasks.core.paths import DATA
-from citegrain.tasks.offline.structure.language import FEWEST, tokens
+from citegrain.tasks.offline.structure.wording import FEWEST, tokens
 from tests.conftest import shared_folder
 
 _OFTEN, _ACTS, _LAY = 100, 2, 4  # uses of a common token; Acts that have a word; uses of one in lay texts

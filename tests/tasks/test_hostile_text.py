@@ -26,7 +26,7 @@ from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure.blocks import heading_like
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
-from citegrain.tasks.published.rewrite.rules import sentences
+from citegrain.tasks.published.rewrite import sentences
 
 LONG = 100_000
 

@@ -9,7 +9,7 @@ import pytest
 
 from citegrain.tasks.law.numbers import normal
 from citegrain.tasks.offline.corpus import Registry, identify
-from citegrain.tasks.offline.corpus.registry import ActEntry, load_registry
+from citegrain.tasks.offline.corpus.identity import ActEntry, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure.hindi import schedule_title
 from citegrain.tasks.offline.structure.stage import StructureConfig, act_spans, structure_document

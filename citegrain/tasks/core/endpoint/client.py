@@ -14,9 +14,14 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import batch
-from citegrain.tasks.core.endpoint.backends import complete, read_completion, request_body
 from citegrain.tasks.core.endpoint.batch import ModelReply
-from citegrain.tasks.core.endpoint.calling import Caller, FinalReplyError
+from citegrain.tasks.core.endpoint.calling import (
+    Caller,
+    FinalReplyError,
+    complete,
+    read_completion,
+    request_body,
+)
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
     LIVE,

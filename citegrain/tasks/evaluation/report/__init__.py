@@ -1,5 +1,6 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML, and tables as plain cells."""
 
+from citegrain.tasks.evaluation.report.cells import DASH, difference_cell, number, p_value, title
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported, verdicts_table
 from citegrain.tasks.evaluation.report.declared import command_of, differing
 from citegrain.tasks.evaluation.report.effects_tables import declared_effects, tested_table
@@ -10,9 +11,9 @@ from citegrain.tasks.evaluation.report.exports import (
     trec_lines,
     write_csv,
 )
+from citegrain.tasks.evaluation.report.failures import worst_queries
 from citegrain.tasks.evaluation.report.kinds import kinds_table, shares_table, standings
 from citegrain.tasks.evaluation.report.page import WORST, write_report
-from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import (
     by_characters,
     costs_table,
@@ -23,5 +24,3 @@ from citegrain.tasks.evaluation.report.tables import (
     side_by_side_table,
     summary_table,
 )
-from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title
-from citegrain.tasks.evaluation.report.worst import worst_queries

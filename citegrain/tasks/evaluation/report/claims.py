@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, holm
-from citegrain.tasks.evaluation.report.declared import versus
-from citegrain.tasks.evaluation.report.table import difference_cell
-from citegrain.tasks.evaluation.report.tables import funnel_counts
-from citegrain.tasks.evaluation.report.wording import (
+from citegrain.tasks.evaluation.report.cells import (
     DASH,
     counted,
+    difference_cell,
     interval,
     is_number,
     lowered,
@@ -22,6 +20,8 @@ from citegrain.tasks.evaluation.report.wording import (
     unit,
     words,
 )
+from citegrain.tasks.evaluation.report.declared import versus
+from citegrain.tasks.evaluation.report.tables import funnel_counts
 from citegrain.tasks.evaluation.score import METRICS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 

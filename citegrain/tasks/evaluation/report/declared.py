@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from citegrain.tasks.evaluation.design import Contrast, Design
-from citegrain.tasks.evaluation.report.wording import counted, is_number, lowered, title
+from citegrain.tasks.evaluation.report.cells import counted, is_number, lowered, title
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 Means = dict[tuple[str, str], float]

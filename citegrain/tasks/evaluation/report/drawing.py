@@ -13,8 +13,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-from citegrain.tasks.evaluation.report.declared import undominated
-from citegrain.tasks.evaluation.report.wording import (
+from citegrain.tasks.evaluation.report.cells import (
     dimension,
     interval,
     is_number,
@@ -24,6 +23,7 @@ from citegrain.tasks.evaluation.report.wording import (
     title,
     unit,
 )
+from citegrain.tasks.evaluation.report.declared import undominated
 from citegrain.tasks.evaluation.studies import Row
 
 WIDTH = 9.0  # inches; at 96 dots an inch it fits a page of 900 px

@@ -13,6 +13,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.design import Design
+from citegrain.tasks.evaluation.report.cells import (
+    is_number,
+    lowered,
+    scale,
+    span,
+    title,
+    unit,
+    words,
+)
 from citegrain.tasks.evaluation.report.claims import effect_name, supported
 from citegrain.tasks.evaluation.report.declared import Means, level_means, timed, undominated
 from citegrain.tasks.evaluation.report.drawing import (
@@ -34,15 +43,6 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_grid,
     set_names,
     set_times,
-)
-from citegrain.tasks.evaluation.report.wording import (
-    is_number,
-    lowered,
-    scale,
-    span,
-    title,
-    unit,
-    words,
 )
 from citegrain.tasks.evaluation.studies import Row
 

@@ -6,25 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
-from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
-from citegrain.tasks.evaluation.report.declared import design_of, front_cells
-from citegrain.tasks.evaluation.report.table import (
-    count_cell,
-    effect_cell,
-    tested_cells,
-    text_cell,
-)
-from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, measured_columns
-from citegrain.tasks.evaluation.report.wording import (
+from citegrain.tasks.evaluation.report.cells import (
     DASH,
+    count_cell,
     decimal,
+    effect_cell,
     is_number,
     measure,
     number,
     span,
+    tested_cells,
+    text_cell,
     title,
     words,
 )
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
+from citegrain.tasks.evaluation.report.declared import design_of, front_cells
+from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, measured_columns
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 
 ALL = "all"  # the dimension of effects over all queries

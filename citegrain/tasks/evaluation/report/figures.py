@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.compare import Outcomes, bins_of, ece_by_chance, risks, wilson
+from citegrain.tasks.evaluation.report.cells import decimal, is_number, scale, span, title, words
 from citegrain.tasks.evaluation.report.declared import undominated
 from citegrain.tasks.evaluation.report.drawing import (
     ACCENT,
@@ -39,7 +40,6 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_scale,
     set_times,
 )
-from citegrain.tasks.evaluation.report.wording import decimal, is_number, scale, span, title, words
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import Row, first_seen
 

@@ -10,19 +10,20 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import paired
-from citegrain.tasks.evaluation.report.table import measured_cell, text_cell
-from citegrain.tasks.evaluation.report.tables import MAIN, funnel_counts
-from citegrain.tasks.evaluation.report.wording import (
+from citegrain.tasks.evaluation.report.cells import (
     DASH,
     decimal,
     heading,
     interval,
     lowered,
+    measured_cell,
     number,
     p_value,
+    text_cell,
     title,
     words,
 )
+from citegrain.tasks.evaluation.report.tables import MAIN, funnel_counts
 from citegrain.tasks.evaluation.score import KINDS, LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 

@@ -16,17 +16,17 @@ from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import (
+    cells,
     claims,
     declared,
     effects_tables,
     failures,
     tables,
-    wording,
 )
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
+from citegrain.tasks.evaluation.report.failures import STAGES, worst_queries
 from citegrain.tasks.evaluation.report.kinds import shares_table
 from citegrain.tasks.evaluation.report.tables import side_by_side_table
-from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 
@@ -39,7 +39,7 @@ FIGURES = "figures"
 SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown", "confidence")
 WORST = 10
 _FILTERS = (
-    wording.breakable, wording.words, wording.title, wording.moment, claims.effect_name, claims.effect_size,
+    cells.breakable, cells.words, cells.title, cells.moment, claims.effect_name, claims.effect_size,
     claims.not_shown,
 )  # fmt: skip
 
@@ -76,7 +76,7 @@ def _page(
     environment = templates("citegrain.tasks.evaluation.report")
     environment.filters |= {f.__name__: f for f in _FILTERS}
     environment.globals |= {
-        "counted": wording.counted,
+        "counted": cells.counted,
         "rule": claims.RULE,
         "alpha": ALPHA,
         "power": POWER,

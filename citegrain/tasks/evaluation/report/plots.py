@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, values_by_configuration
 from citegrain.tasks.evaluation.report import effects_figures, figures
+from citegrain.tasks.evaluation.report.cells import is_number, lowered, title
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
 from citegrain.tasks.evaluation.report.declared import (
     against,
@@ -25,7 +26,6 @@ from citegrain.tasks.evaluation.report.declared import (
 from citegrain.tasks.evaluation.report.drawing import to_svg
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
 from citegrain.tasks.evaluation.report.tables import is_measured
-from citegrain.tasks.evaluation.report.wording import is_number, lowered, title
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 

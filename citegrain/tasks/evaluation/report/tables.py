@@ -10,9 +10,13 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
-from citegrain.tasks.evaluation.report.declared import differing, most_costs, query_costs, query_times
-from citegrain.tasks.evaluation.report.table import (
+from citegrain.tasks.evaluation.report.cells import (
+    DASH,
     count_cell,
+    dimension,
+    heading,
+    is_number,
+    measure,
     measured_cell,
     n_in_head,
     name_cell,
@@ -20,16 +24,10 @@ from citegrain.tasks.evaluation.report.table import (
     spent_cell,
     tested_cells,
     text_cell,
-)
-from citegrain.tasks.evaluation.report.wording import (
-    DASH,
-    dimension,
-    heading,
-    is_number,
-    measure,
     title,
     words,
 )
+from citegrain.tasks.evaluation.report.declared import differing, most_costs, query_costs, query_times
 from citegrain.tasks.evaluation.score import (
     DATED_METRICS,
     KINDS,

@@ -11,10 +11,9 @@ import pyarrow as pa
 from citegrain.tasks.core.runs import Ranked, collapse, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
-from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, predicted
+from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, nugget_scores, predicted
 from citegrain.tasks.evaluation.score.grounding import claims_of, grounding_scores
 from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
-from citegrain.tasks.evaluation.score.nuggets import nugget_scores
 from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild

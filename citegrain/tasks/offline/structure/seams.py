@@ -11,9 +11,8 @@ from statistics import median, quantiles
 
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
-from citegrain.tasks.offline.structure.language import language
 from citegrain.tasks.offline.structure.rows import FULL, MARKER, MarginLine, Row
-from citegrain.tasks.offline.structure.wording import wording_doubts
+from citegrain.tasks.offline.structure.wording import language, wording_doubts
 
 Pages = Mapping[int, Sequence[Row]]
 """Rows of running text by page."""

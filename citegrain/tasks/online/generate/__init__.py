@@ -1,6 +1,12 @@
 """Stage ``generate``: selected provisions to an answer of a fixed schema."""
 
-from citegrain.tasks.online.generate.config import PROSE, TEMPLATES, GenerateConfig
+from citegrain.tasks.online.generate.config import (
+    PROSE,
+    TEMPLATES,
+    AnswerSchema,
+    GenerateConfig,
+    answer_schema,
+)
 from citegrain.tasks.online.generate.prose import (
     CITATION,
     REFUSED,
@@ -12,5 +18,4 @@ from citegrain.tasks.online.generate.prose import (
     extracts,
     references_of,
 )
-from citegrain.tasks.online.generate.schema import AnswerSchema, answer_schema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate

@@ -26,7 +26,7 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.generate.config import EXTRACTS, LLM, PROSE, GenerateConfig
+from citegrain.tasks.online.generate.config import EXTRACTS, LLM, PROSE, AnswerSchema, GenerateConfig
 from citegrain.tasks.online.generate.prose import (
     EXTRACTIVE,
     Support,
@@ -39,7 +39,6 @@ from citegrain.tasks.online.generate.prose import (
     references_of,
     says_nothing_fits,
 )
-from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit, cite
 
 STAGE = Stage("generate", 5, (ANSWERS,))

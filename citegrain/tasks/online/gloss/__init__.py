@@ -1,6 +1,5 @@
 """Questions in Hindi, in its script or in Latin letters, read as English."""
 
-from citegrain.tasks.online.gloss.language import ENGLISH, HINDI, HINGLISH, language_of
-from citegrain.tasks.online.gloss.vocabulary import Glosses
+from citegrain.tasks.online.gloss.vocabulary import ENGLISH, HINDI, HINGLISH, Glosses, language_of
 
 __all__ = ["ENGLISH", "HINDI", "HINGLISH", "Glosses", "language_of"]

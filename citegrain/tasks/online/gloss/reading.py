@@ -21,9 +21,12 @@ from citegrain.tasks.online.gloss.lexicon import (
     VERB,
     WORD,
     Sense,
+    english_sound,
     lexicon,
+    likeness,
+    spelled,
+    spoken,
 )
-from citegrain.tasks.online.gloss.sound import english_sound, likeness, spelled, spoken
 from citegrain.tasks.online.gloss.verbs import MAKING, NOT, PARTICLES, Item, with_verbs
 
 _TOKEN = re.compile(

@@ -11,8 +11,8 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.graph import LAW
+from citegrain.tasks.published.channels.graph import starts_of, walks_of
 from citegrain.tasks.published.relations import relations_of
-from citegrain.tasks.published.walking import starts_of, walks_of
 
 
 def relation(

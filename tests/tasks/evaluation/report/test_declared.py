@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.report.declared import command_of, commit_of, differing
-from citegrain.tasks.evaluation.report.wording import (
+from citegrain.tasks.evaluation.report.cells import (
     breakable,
     counted,
     interval,
@@ -17,6 +16,7 @@ from citegrain.tasks.evaluation.report.wording import (
     p_value,
     significant,
 )
+from citegrain.tasks.evaluation.report.declared import command_of, commit_of, differing
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 
 from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, SUMMARY, TIMINGS
 from citegrain.tasks.evaluation.report import write_report
+from citegrain.tasks.evaluation.report.failures import worst_queries
 from citegrain.tasks.evaluation.report.page import _page
-from citegrain.tasks.evaluation.report.worst import worst_queries
 from citegrain.tasks.evaluation.studies import StudyReadError, read_study
 from tests.tasks.evaluation.report.pages import Page
 from tests.tasks.evaluation.report.studies import ACT, HASH, POISON, make_study, write

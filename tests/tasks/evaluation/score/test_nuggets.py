@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.score.nuggets import Nugget, nugget_scores
+from citegrain.tasks.evaluation.score.gold import Nugget, nugget_scores
 
 OLD, NEW = date(2018, 10, 22), date(2025, 5, 21)
 TEXTS = {

@@ -14,7 +14,7 @@ from citegrain.tasks.kinds.judgments.structure import structure_judgment
 from citegrain.tasks.kinds.judgments.tag import tag
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import identify
-from citegrain.tasks.offline.corpus.registry import load_registry
+from citegrain.tasks.offline.corpus.identity import load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import act_spans
 

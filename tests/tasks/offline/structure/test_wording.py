@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.offline.structure.language import language, tokens
 from citegrain.tasks.offline.structure.rows import Row
-from citegrain.tasks.offline.structure.wording import wording_doubts
+from citegrain.tasks.offline.structure.wording import language, tokens, wording_doubts
 
 TEXT = """Whoever contravenes any of the provisions of this section shall be punishable with
 imprisonment for a term which may extend to three years or with fine or with both and

@@ -9,9 +9,21 @@ import pytest
 
 from citegrain.tasks.core.script import romanised
 from citegrain.tasks.law.asof import find_incident
-from citegrain.tasks.online.gloss.lexicon import LOAN, NOUN, POST, VERB, WORD, lexicon
+from citegrain.tasks.online.gloss.lexicon import (
+    LOAN,
+    NOUN,
+    POST,
+    VERB,
+    WORD,
+    bones,
+    english_sound,
+    lexicon,
+    likeness,
+    rough,
+    spelled,
+    spoken,
+)
 from citegrain.tasks.online.gloss.reading import gloss, in_latin
-from citegrain.tasks.online.gloss.sound import bones, english_sound, likeness, rough, spelled, spoken
 
 ENGLISH = frozenset(
     "salary hospital security deposit car give police cheque bounce note the to is me or main".split()

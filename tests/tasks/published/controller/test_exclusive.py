@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.published.controller.exclusive import OVERRIDDEN, PERSONAL, REPLACED, Exclusions
+from citegrain.tasks.published.controller.policies.rules import OVERRIDDEN, PERSONAL, REPLACED, Exclusions
 
 ACTS: list[dict[str, Any]] = [
     {"act_id": "old-code", "title": "The Old Code, 1860", "replaced_by": "new-code"},

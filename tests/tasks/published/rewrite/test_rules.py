@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.rewrite import Hint
-from citegrain.tasks.published.rewrite.rules import RULES, sentences
+from citegrain.tasks.published.rewrite import RULES, sentences
 
 HINTS = [Hint("Wages", "he sits on our pay", "The owner shall pay"), Hint("", "no oil", "Oil is supplied")]
 STORY = (
