@@ -1,7 +1,5 @@
 """The commands of a model's replies: ``replies export`` and ``replies import``."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ctrl-C: one line, exit 130, at once."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

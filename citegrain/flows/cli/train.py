@@ -1,7 +1,5 @@
 """The command that trains a reader of complaints or a reranker: ``citegrain train``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -3,8 +3,6 @@
 A corpus over HTTP is fetched into its folder here: the only place where a run goes out for documents.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """An index run from its settings to its build: plan, flow, publishing. A plan that is done starts no flow."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

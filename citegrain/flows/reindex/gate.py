@@ -1,7 +1,5 @@
 """Two builds on a frozen benchmark: scores and answers of each, the verdict, and changed answers as pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date

@@ -4,8 +4,6 @@ Nothing that is published is touched before the verdict: however a re-index ends
 stays current until the new one is promoted.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence

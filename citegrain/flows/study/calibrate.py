@@ -5,8 +5,6 @@ than chance: the 95% interval of the paired difference lies above 0, and its p, 
 values of the factor, is below .05. By the rule ``best`` the greatest mean wins. Among equals the first stays.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

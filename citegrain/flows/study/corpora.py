@@ -1,7 +1,5 @@
 """The builds that the configurations of a study search: each is opened, and its labels are resolved, once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date

@@ -1,7 +1,5 @@
 """The folder of a study: tables with intervals, runs, answers, how they came about, and the worst queries."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping, Sequence

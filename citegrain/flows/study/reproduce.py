@@ -1,7 +1,5 @@
 """The thesis' pipeline on a corpus: what is missing of it is made, under a name of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

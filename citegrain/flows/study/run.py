@@ -1,7 +1,5 @@
 """A study from its configurations to its folder: plan, flow, tables, files, in the order of the functions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@ A document is a provision that is law on the day of any query, once a version. A
 version of its day; what applies and is not in the build keeps its label, so that it counts as not found.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

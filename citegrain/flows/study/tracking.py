@@ -3,8 +3,6 @@
 It reads the folder of a study, so that a study can be logged again, or to another server, at any time.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Where things are: the data that ships with citegrain, and the paths that a user gives."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2]

@@ -4,8 +4,6 @@ Forms and checksums find what has them (Aadhaar: Verhoeff, "Error detecting deci
 has neither: the words before a number say what it is, and a long number without such words counts as one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

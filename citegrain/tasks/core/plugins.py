@@ -5,8 +5,6 @@ packages are named by strings, so that the main packages find what stands above 
 that stands elsewhere is named by its import path, ``module:function``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The run: the one table in which every ranked list of the program is kept, as in TREC."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote

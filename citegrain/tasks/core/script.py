@@ -1,7 +1,5 @@
 """The Devanagari script: its letters, its digits, and what its spellings have in common."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """What a stage is: a name, a version and the tables it writes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

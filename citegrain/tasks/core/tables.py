@@ -1,7 +1,5 @@
 """Parquet files of the tables in ``core.schemas``, checked both ways."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from datetime import date

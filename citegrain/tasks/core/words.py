@@ -1,7 +1,5 @@
 """Text to words: what the sparse index, the glossary and the measure of overlap have in common."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """How far two labelling passes of a benchmark agree on what both label, and where they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Designs of studies: factors, the cells in which their levels meet, and contrasts of levels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

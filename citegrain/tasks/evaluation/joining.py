@@ -1,7 +1,5 @@
 """Runs of finished studies beside each other, as a study of its own: nothing is measured again."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

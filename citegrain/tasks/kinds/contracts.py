@@ -4,8 +4,6 @@ Where the file is a plain text its running text is that of the file, character b
 into the file points into the running text.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

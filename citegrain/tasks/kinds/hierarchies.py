@@ -4,8 +4,6 @@ A guideline has chapters and recommendations, a standard clauses and subclauses 
 opens a part of each level is a pattern, and a part is cited by its level's name and its number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

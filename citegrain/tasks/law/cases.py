@@ -1,7 +1,5 @@
 """How judgments are cited: by reporters (SCC, SCR, AIR, INSC, neutral ones, others), and by a short name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

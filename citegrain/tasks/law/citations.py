@@ -1,7 +1,5 @@
 """Provisions by the numbers they are cited by."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

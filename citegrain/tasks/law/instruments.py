@@ -1,7 +1,5 @@
 """What a title says of an instrument of law: its kind, its State, and how its provisions are called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Numbers of provisions, how they are written, ordered and counted on; dates as statutes print them."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from functools import lru_cache

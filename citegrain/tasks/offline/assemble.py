@@ -1,7 +1,5 @@
 """From planned documents to a build: vectors of what has none, and the files of the build."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The stages of an index run, by dotted name: a new stage is a package and a line here."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from citegrain.tasks.core.stage import CorpusStage

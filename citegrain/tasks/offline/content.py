@@ -1,7 +1,5 @@
 """What a file is by its content, whatever its name or a server says."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from io import BytesIO

@@ -1,7 +1,5 @@
 """What a stage is that is run for each document by itself, and one that is run over all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Declaration of ``graph``: its edges, the Acts that texts name, and the pages on which words stand."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """How documents are fetched over HTTP. Nothing here shapes a result."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 AUTHORISATIONS = ("", "bearer", "basic")

@@ -3,8 +3,6 @@
 It declares its kind as ``KIND``, and nothing lists it. What no kind recognises is an Act.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

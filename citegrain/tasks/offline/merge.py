@@ -1,7 +1,5 @@
 """Tables of documents joined into those of a build: references resolved, validity filled in."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Pages as they are read from a file, and what their words say of the document: the terms of every kind."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What of a chunk is embedded, by which encoder and under which key: one value for each kind of vectors."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

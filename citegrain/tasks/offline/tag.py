@@ -1,7 +1,5 @@
 """Declaration of ``tag`` and its one function."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence

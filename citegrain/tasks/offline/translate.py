@@ -3,8 +3,6 @@
 What is shown and cited stays the original. A translation is kept by text and model; see ``core.endpoint``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

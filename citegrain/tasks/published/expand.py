@@ -1,7 +1,5 @@
 """Stage ``expand``: parts, references and punishments of the first candidates join them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """Cases, judges and years that a question names, and the best of what was picked by them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -4,8 +4,6 @@ The file of the build stays the truth: from it the points are put into Qdrant, o
 Qdrant's own files are not used: its embedded mode keeps pickles in them, and no pickle is loaded here.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

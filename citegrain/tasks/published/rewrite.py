@@ -4,8 +4,6 @@ Rules read the complaint and what it found when it was searched as it is. A mode
 other wordings, one in place of the question, or a provision.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

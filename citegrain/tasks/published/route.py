@@ -4,8 +4,6 @@
 from them it is learned in a fifth of a second, always the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

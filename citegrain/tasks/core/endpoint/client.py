@@ -1,7 +1,5 @@
 """Replies of a model: from the store, from a file of recorded ones, or by calls with limits and retries."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping

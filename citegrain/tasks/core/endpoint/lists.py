@@ -4,8 +4,6 @@ The last bits of vectors depend on the processor, and texts on the parser. So a 
 otherwise on another machine or after another version, and with it the prompt that names a recorded reply.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The four-pass parser of a model's reply (3.2.7 of the thesis)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ What is sent and what comes back follows the vendors' own references of 2026. A 
 its own: neither stands in a configuration or a build, so that no build from elsewhere says where a key goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """What a table schema is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute

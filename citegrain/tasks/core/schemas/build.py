@@ -1,7 +1,5 @@
 """Tables that a build has besides those of its documents' stages: where they came from, and what is added."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas.base import column, table

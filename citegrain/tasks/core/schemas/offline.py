@@ -1,7 +1,5 @@
 """Tables of the offline stages: documents to a build."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas.base import column, table

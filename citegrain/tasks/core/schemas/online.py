@@ -1,7 +1,5 @@
 """Tables of the online stages: complaints to answers."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas.base import column, table

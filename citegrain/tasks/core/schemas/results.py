@@ -4,8 +4,6 @@ A number that could not be computed is NaN, not null: the row then stands for so
 declared and could not be made.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas.base import TableSchema, column, table

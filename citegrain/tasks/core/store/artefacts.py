@@ -6,8 +6,6 @@ name or all of it; what is left in the temporary folder has no name and is
 cleared by ``core.store.gc``.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Hashes of files, atomic writes, and what the manifest records of the environment."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import hashlib

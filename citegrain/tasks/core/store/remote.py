@@ -6,8 +6,6 @@ and only where none stands (a conditional put), so that of two writers one has t
 what that one made. No rename is needed: a process that is killed leaves files without a name.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ key a row. A segment's file name is the hash of its bytes: a damaged segment no
 longer fits its name, is passed over, and its rows are made again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Folders of judgements: those of TREC (``qrels.txt``, ``topics.tsv``), and those as BEIR lays them out."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Lines of text files and the JSON objects on them; what is wrong with them, by file, line and field."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

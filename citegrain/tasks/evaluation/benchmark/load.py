@@ -1,7 +1,5 @@
 """Which benchmark is read, and reading it, whatever its format."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Labels against the law: which provisions of a build they are, and which words complaints share."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Effects of a factorial study: what a level of a factor does over queries, averaged over matched cells."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """Intervals over queries: Wilson for proportions, BCa bootstrap for the rest, and for Cohen's kappa."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Hashable, Sequence

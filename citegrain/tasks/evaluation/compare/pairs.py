@@ -1,7 +1,5 @@
 """Two configurations on the same queries: difference, interval, test, what could have been detected."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

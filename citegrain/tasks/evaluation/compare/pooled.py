@@ -4,8 +4,6 @@ Each is computed from two scores of every query: the confidence of its first cha
 is right. None is a mean over queries, so that none has a value of a single query.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cross-check of the main effects by a regression: a GEE of all factors with the queries as clusters."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Mapping, Sequence

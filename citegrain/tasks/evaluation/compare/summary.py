@@ -1,7 +1,5 @@
 """Scores summarised: intervals over all queries and by group, and the comparisons that were declared."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict
 

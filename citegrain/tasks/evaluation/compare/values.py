@@ -1,7 +1,5 @@
 """Scores in long form to the values of one metric: by query, and by the cells of a design."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Mapping, Sequence

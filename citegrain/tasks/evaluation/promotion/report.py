@@ -1,7 +1,5 @@
 """The verdict for people, above the report of amendments: Markdown lines, and a part of its HTML page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from markupsafe import Markup

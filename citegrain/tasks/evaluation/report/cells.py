@@ -1,7 +1,5 @@
 """Cells of tables of figures, the same for every renderer; how numbers and names are written."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

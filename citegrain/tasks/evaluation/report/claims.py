@@ -1,7 +1,5 @@
 """What a report says in sentences: the results, what was declared, and which effects are shown."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What a study declares and what each row was measured with: design, cells, command, parameters, build."""
 
-from __future__ import annotations
-
 import math
 import re
 import shlex

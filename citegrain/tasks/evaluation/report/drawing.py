@@ -1,7 +1,5 @@
 """The parts that figures are made of: style and files, points with intervals, bars, panels, scales, names."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The figures of a factorial study: effects with their intervals, interactions, accuracy against time."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any

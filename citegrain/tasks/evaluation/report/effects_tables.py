@@ -1,7 +1,5 @@
 """The tables of a factorial study: effects, their cross-check, interactions, groups, cells."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

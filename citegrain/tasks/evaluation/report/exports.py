@@ -6,8 +6,6 @@ page where nothing applies. A question without a source is not counted as found.
 ``open_knowledge`` are those of an answer in prose, and empty where there is none.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

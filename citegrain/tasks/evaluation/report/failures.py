@@ -1,7 +1,5 @@
 """Why answers fail, counted by a rule (5.3 of the thesis judged by eye), and the worst of them in full."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

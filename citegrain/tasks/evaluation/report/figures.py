@@ -3,8 +3,6 @@
 Colours differ without colour vision too: by lightness along an ordered ramp, by shape, or by a label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

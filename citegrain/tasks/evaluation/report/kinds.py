@@ -1,7 +1,5 @@
 """By kind of question: configurations, how published systems stand among themselves, what channels find."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

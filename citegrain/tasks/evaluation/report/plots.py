@@ -1,7 +1,5 @@
 """Which figures a study has, in which section of the page each stands, and what is said below it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What a judgment says against its being there whole: its pages, the numbers of its paragraphs, its end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

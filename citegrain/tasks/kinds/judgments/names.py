@@ -1,7 +1,5 @@
 """Names in judgments: of the parties in cause titles, and of the judges."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

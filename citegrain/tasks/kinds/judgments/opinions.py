@@ -4,8 +4,6 @@ Quotations number their paragraphs too, and so do lists. The paragraphs of the o
 sequence that counts on by one, begun at the usual left edge, outside of quotation marks.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

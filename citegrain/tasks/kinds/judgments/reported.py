@@ -1,7 +1,5 @@
 """How a judgment is reported: its bench, its own citations, and the block that opens it in a law report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """A judgment, from its lines to its paragraphs: front, headnote, opinions, and in them what is cited."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a judgment cites: provisions as rows of ``references``, other cases as rows of ``precedents``."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Plain texts and presentations as blocks."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable, Iterator

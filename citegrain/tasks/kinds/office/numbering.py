@@ -1,7 +1,5 @@
 """How lists count: the numbers that Word and HTML show before a paragraph."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """From the bytes of an Office file, a web page or a text to pages; what must be right before it is opened."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Callable, Iterator

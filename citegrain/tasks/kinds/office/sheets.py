@@ -1,7 +1,5 @@
 """Workbooks: cells as they are shown, and rows that are provisions."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import warnings

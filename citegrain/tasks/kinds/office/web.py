@@ -5,8 +5,6 @@ they have: position and size of type. So they are read as a PDF's pages are. Wid
 embedded fonts; a width is estimated, and nothing is bold.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

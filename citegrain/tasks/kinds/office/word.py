@@ -1,7 +1,5 @@
 """Word documents: paragraphs with their styles, list numbers, tables, footnotes and endnotes."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import zipfile

@@ -5,8 +5,6 @@ name: "These rules may be called ...". It tells where the text begins, behind a 
 and a table of contents, and how this print sets numbers. Forms and annexures behind them count anew from 1.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 A heading ends behind a dash, at the end of its row, or on the row below its number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

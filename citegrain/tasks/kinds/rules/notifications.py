@@ -1,7 +1,5 @@
 """Rules, regulations and bye-laws as the notification that makes them names them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

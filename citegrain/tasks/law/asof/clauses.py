@@ -1,7 +1,5 @@
 """What a text says of a time: the cue of the same clause, else of the clause that goes with it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum

@@ -4,8 +4,6 @@ The day decides the version of each Act and, between two codes, which of them: t
 379 of the Penal Code, in August 2024 section 303 of the Nyaya Sanhita.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

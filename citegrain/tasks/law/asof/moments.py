@@ -4,8 +4,6 @@ Written for complaints of India: the day stands before the month. Relative times
 asking, which is an argument. Festivals, lunar months and ages are not read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

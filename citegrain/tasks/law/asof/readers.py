@@ -1,7 +1,5 @@
 """What the words of a time mean, counted from the day of asking or from another time of the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A proceeding that was pending when one code replaced another goes on by the old 
 Nagarik Suraksha Sanhita, 358 of the Nyaya Sanhita, 170 of the Sakshya Adhiniyam).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta

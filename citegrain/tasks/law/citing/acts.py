@@ -1,7 +1,5 @@
 """Acts by the names that a text gives them: by title, number or year, or as ``the said Act``."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Provisions that a complaint names, as lay people and lawyers write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Statutes, judgments and complaints cite by different habits. What they have in c
 normalisation at the door, one form of a number with its sub-sections, one way to walk along a chain.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -5,8 +5,6 @@ A judgment names an Act in full once and then as it pleases: ``the 2017 Act``, `
 from its initials, and from the Act that was cited last.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

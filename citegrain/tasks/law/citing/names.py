@@ -1,7 +1,5 @@
 """The names of the Acts of a build, as people call them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a provision of a statute cites, resolved with what stands around the words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

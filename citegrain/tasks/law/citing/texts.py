@@ -4,8 +4,6 @@ Such texts cite as judgments do, and in shorter ways: ``IPC 302``, ``302/34 IPC`
 ``O. VII R. 11``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

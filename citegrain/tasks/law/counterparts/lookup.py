@@ -8,8 +8,6 @@ sub-sections of one), drops some and adds some. So every old section is compared
 their parts, by heading, by text, and by where its neighbours went; several may go to one, and some to none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What moved between two versions of an Act: its provisions matched, and their texts compared."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

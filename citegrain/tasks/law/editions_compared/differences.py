@@ -17,8 +17,6 @@ Two editions of the same law differ in much that nobody enacted. Each difference
     All else. Figures, negations and words that command or permit are never slips.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Running heads, page numbers, printer's codes, footnotes and their marks, titles,
 section, what States have made of a provision.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Slips of a reading: a section read as part of the one before, a number misread."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The table of amendments for people: Markdown, and one HTML page that needs nothing beside it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Stretches that no chunk may cross, and how a long one is cut."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

@@ -1,7 +1,5 @@
 """Declaration of ``chunk`` and its one function."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from bisect import bisect_right

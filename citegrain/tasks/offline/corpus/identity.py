@@ -1,7 +1,5 @@
 """Which Act a document contains: its id, version, pages; the registry, which says what these do not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The files of a corpus: the documents of a folder, or one file of texts; and how they changed."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields

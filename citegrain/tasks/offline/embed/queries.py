@@ -1,7 +1,5 @@
 """How questions and texts that read like them are encoded, and where their vectors are kept or ship."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

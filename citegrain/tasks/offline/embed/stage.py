@@ -1,7 +1,5 @@
 """Declaration of ``embed``: a vector for each text, computed once."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

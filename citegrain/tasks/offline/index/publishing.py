@@ -1,7 +1,5 @@
 """Builds on disk: written and published by one rename and one line, listed, opened."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

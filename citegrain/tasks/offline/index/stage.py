@@ -1,7 +1,5 @@
 """Declaration of ``index``: all tables and indexes of the documents, as one build."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any

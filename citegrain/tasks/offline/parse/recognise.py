@@ -4,8 +4,6 @@ An Act begins where a line such as ``ACT NO. 45 OF 1860`` stands over a long
 title, a preamble or an enacting formula; the capitals above it are its title.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

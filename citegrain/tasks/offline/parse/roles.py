@@ -5,8 +5,6 @@ words second, because a footnote (``2. Ins. by Act 43 of 1986, s. 4``) and a
 section (``2. Definitions.``) read alike.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

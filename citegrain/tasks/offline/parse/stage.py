@@ -1,7 +1,5 @@
 """Declaration of ``parse`` and its functions."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Sequence
 from dataclasses import asdict

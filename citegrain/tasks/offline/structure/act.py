@@ -1,7 +1,5 @@
 """One document, from rows to a tree of provisions over its running text: of sections or of paragraphs."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Parts, chapters, cross-headings, schedules and State amendments: rows that frame sections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What stands on the rows of an Act: its table of contents, sections, Parts, Schedules and Orders."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ running head ...; what nothing claims is ``unclaimed``, and speaks against the r
 of its own: what merely stands before or behind the sections of an Act is claimed by nothing.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

@@ -1,7 +1,5 @@
 """What is printed behind an Act or between its sections but is no part of it: where an Act ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -6,8 +6,6 @@ cell by cell: ``47. For money paid ... | Three years. | The date of the failure.
 That of a Code of procedure says of each offence whether it is cognizable and bailable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The words by which statutes in Hindi say what English ones say: धारा, अध्याय, अनुसूची, परंतु."""
 
-from __future__ import annotations
-
 import re
 
 from citegrain.tasks.core.script import LETTERS

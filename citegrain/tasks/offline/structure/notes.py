@@ -1,7 +1,5 @@
 """Footnotes as amendment notes: what was done, by which Act, from when; and what an amending Act quotes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the pages of a document say against their being all there, in their order and legible."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

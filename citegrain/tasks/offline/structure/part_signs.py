@@ -1,7 +1,5 @@
 """What the parts of provisions say against their being all there: their marks, and the last of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

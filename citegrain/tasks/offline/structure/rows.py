@@ -1,7 +1,5 @@
 """From the ``lines`` table to visual rows, the unit the structure is read from, and to a running text."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

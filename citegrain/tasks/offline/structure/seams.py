@@ -1,7 +1,5 @@
 """What the joints of rows and pages say against all text being there: a sentence goes on as it was begun."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter

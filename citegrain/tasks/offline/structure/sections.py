@@ -1,7 +1,5 @@
 """Parts, Chapters, sections, State amendments, Schedules and their entries as nodes of the tree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import partial

@@ -5,8 +5,6 @@ missing between two sections that were read, and only on the rows between them. 
 speaks for it: a dash behind it, or the words of the contents.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """Declaration of ``structure`` and its one function."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace

@@ -1,7 +1,5 @@
 """Sub-sections, clauses, provisos, explanations and illustrations within a provision."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

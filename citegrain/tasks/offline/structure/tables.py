@@ -1,7 +1,5 @@
 """From what was read of a document to rows of ``texts`` and ``provisions``."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

@@ -4,8 +4,6 @@ How law is worded, ``data/models/language.npz``, was counted in the sections of 
 registry, and in the lay texts that ship (``tools/law_language.py``).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """Channel ``bench``: judgments of the judges whom a question names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

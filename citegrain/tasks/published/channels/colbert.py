@@ -1,7 +1,5 @@
 """Channel ``colbert``: chunks by the vectors of their tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Channel ``date``: judgments of the years that a question names, and provisions that name its days."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Channel ``entity``: chunks by the provisions, Acts and cases that they mention."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

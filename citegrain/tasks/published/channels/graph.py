@@ -1,7 +1,5 @@
 """Channel ``graph``: what the provisions found, or named, cite and are cited by."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Channel ``layers``: from the nearest documents to their nearest sections, and to the chunks of these."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Channel ``name``: chunks by their words, the names of their case or Act many times over."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Channel ``relation``: where the relations of the provisions found, or named, lead among vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

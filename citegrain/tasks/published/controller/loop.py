@@ -1,7 +1,5 @@
 """The loop of Algorithm 2, over all complaints of a batch together; and the same loop run from its trace."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The five operations on a memory, as pure functions (3.3.2 of the thesis), and their traces in words."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

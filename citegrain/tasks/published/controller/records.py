@@ -1,7 +1,5 @@
 """The working memory of the controller: M = (Q, E, G, h) of the thesis, 3.3.1. A record never changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

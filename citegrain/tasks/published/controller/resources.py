@@ -1,7 +1,5 @@
 """What a policy has to think with: the build, and a language model where one is configured."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

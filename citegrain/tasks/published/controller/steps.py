@@ -1,7 +1,5 @@
 """The steps in which a controller searches again for a complaint, part by part."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

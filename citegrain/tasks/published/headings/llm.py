@@ -5,8 +5,6 @@ and says on which of them a section begins. Nothing it says is taken on trust: t
 missing there, must stand at the beginning of the row, and the heading behind it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Published figures, read from ``data/published/*.yaml``, and the sums their rows and statements name."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

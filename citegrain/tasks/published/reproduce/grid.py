@@ -1,7 +1,5 @@
 """Our figures of a grid of prompts (paper-QA, Tables 5.1 to 5.3): by mode, template and category."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Our figures: of a build for each quantity of the thesis' Table 4.1, of a study its accuracies."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """What a published row comes to: its status, derived by the rule it declares."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

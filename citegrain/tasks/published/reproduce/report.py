@@ -1,7 +1,5 @@
 """The whole report: every published table with its outcomes, and what else was measured."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any

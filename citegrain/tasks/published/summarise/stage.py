@@ -4,8 +4,6 @@ They serve search alone, and stand in no chunk: what is embedded and indexed by 
 is reranked and answered from has not. Of a document found the generator is told the summary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

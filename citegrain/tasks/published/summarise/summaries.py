@@ -1,7 +1,5 @@
 """Summaries and contexts: sentences of the text, or a language model's. Texts are given to it as data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

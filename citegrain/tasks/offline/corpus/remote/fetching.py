@@ -3,8 +3,6 @@
 Nothing that a server says of itself is repeated in a message.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

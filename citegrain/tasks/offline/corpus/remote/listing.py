@@ -1,7 +1,5 @@
 """The list of a corpus over HTTP: URLs, and the names their files get."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The folder of a corpus over HTTP, brought up to date. A document that cannot be fetched stays as it was."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -4,8 +4,6 @@ Source: Yan and others 2024, as the LegalBench guide has it (T9): quality of the
 characters, threshold .7, at most three rounds, the best round is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

@@ -4,8 +4,6 @@ The quality of each hop is judged as ``crag`` does it. Where it is too low the m
 as ``multihop`` does it; where it would answer already, the complaint is worded anew. All hops go on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A policy that is a language model: it plans, reads and reflects in JSON, a schema for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ Source: Yao and others 2023, as the LegalBench guide has it (T10): at most three
 the action RETRIEVE or ANSWER.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 
