@@ -153,6 +153,7 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch:
         "amended_by": "9 of 2031",
         "provision_id": "wicks-act-2031/sec_2",
     }
+    monkeypatch.setitem(vars(build), "_amended", {shown.act})
     monkeypatch.setitem(vars(build), "_pending", PendingAmendments([inserts]))
     for words in ("section 3B of the Lantern Keepers (Welfare) Act", f"{shown.act}/sec_3B"):
         with pytest.raises(NotInBuild, match="not in this build; inserted by Act 9 of 2031, section 2"):

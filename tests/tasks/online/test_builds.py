@@ -234,7 +234,7 @@ def test_lay_texts_are_held_for_their_provisions(tmp_path: Path) -> None:
     lay = build.expansion
     assert lay is not None and lay.provisions == ["a/sec_1", "b/sec_2"]
     assert (lay.vectors == VECTORS[:2]).all()
-    assert lay.sparse_scores("pay").argmax() == 0
+    assert lay.sparse.scores("pay").argmax() == 0
     assert list(build.rows_of("a/sec_1")) == [0, 1] and not list(build.rows_of("z/sec_1"))
 
 

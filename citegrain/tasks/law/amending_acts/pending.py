@@ -56,10 +56,6 @@ class PendingAmendments:
         for row in instructions:
             self._by_act.setdefault(row["target_act"], []).append(row)
 
-    def amends(self, act_id: str) -> bool:
-        """Whether any amendment of an Act is known."""
-        return act_id in self._by_act
-
     def find(
         self,
         provision: Row,

@@ -115,10 +115,6 @@ class Expansion:
         """The texts of each provision that has any, in the order of the table."""
         return _by_provision(self.table)
 
-    def sparse_scores(self, text: str) -> Matrix:
-        """BM25 of each provision's texts joined: float32, shape (provisions,)."""
-        return self.sparse.scores(text)
-
 
 def _by_provision(table: pa.Table) -> dict[str, list[str]]:
     texts: dict[str, list[str]] = {}

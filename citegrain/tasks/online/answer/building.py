@@ -220,13 +220,33 @@ def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     chances: list[Any] = [charge.get("probability") for charge in charges]
     if None in chances or all(a >= b for a, b in pairwise(chances)):
         return list(charges)
-    from scipy.optimize import isotonic_regression  # takes a third of a second, and few lists need it
-
-    fitted = isotonic_regression(chances, increasing=False).x
     return [
-        charge | {"probability": float(p), "likelihood": likelihood(float(p))}
-        for charge, p in zip(charges, fitted, strict=True)
+        charge | {"probability": p, "likelihood": likelihood(p)}
+        for charge, p in zip(charges, never_rising(chances), strict=True)
     ]
+
+
+def never_rising(values: Sequence[float]) -> list[float]:
+    """The nearest numbers that never rise, by least squares; bit for bit those of SciPy.
+
+    SciPy's takes a third of a second to import. Source: Busing 2022, algorithm 1.
+    """
+    rest, blocks = list(values), list[tuple[float, int]]()  # of the rest the last is next
+    while rest:
+        mean, count = rest.pop(), 1
+        if blocks and blocks[-1][0] >= mean:
+            before, n = blocks.pop()
+            total, count = n * before + mean, 1 + n
+            mean = total / count
+            while rest and mean >= rest[-1]:
+                total, count = total + rest.pop(), count + 1
+                mean = total / count
+            while blocks and blocks[-1][0] >= mean:
+                before, n = blocks.pop()
+                total, count = total + n * before, count + n
+                mean = total / count
+        blocks.append((mean, count))
+    return [mean for mean, count in reversed(blocks) for _ in range(count)]
 
 
 def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date) -> list[str]:

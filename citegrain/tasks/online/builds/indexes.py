@@ -227,7 +227,7 @@ class Indexes(Tables):
         """Weight of each term of some texts: its rarity in build and stories, by the text's ``weight``."""
         weights: dict[str, float] = {}
         for text in texts:
-            for term in self.terms(text["text"]):
+            for term in dict.fromkeys(self.terms(text["text"])):
                 weight = text["weight"] * self._sparse.idf(term) * self._rarity(term)
                 weights[term] = max(weights.get(term, 0.0), weight)
         return weights

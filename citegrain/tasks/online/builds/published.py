@@ -334,17 +334,20 @@ class PublishedBuild(Indexes):
         return max(in_english or rows, key=lambda r: r["version_date"] or date.min), bool(law)
 
     @cached_property
-    def _pending(self) -> PendingAmendments | None:
-        rows = self.table(INSTRUCTIONS).to_pylist() if self.has(INSTRUCTIONS) else []
-        if not rows:
-            return None
-        from citegrain.tasks.law.amending_acts import PendingAmendments  # few builds have any
+    def _amended(self) -> frozenset[str]:
+        """The Acts of which amendments are known."""
+        table = self.table(INSTRUCTIONS) if self.has(INSTRUCTIONS) else INSTRUCTIONS.empty()
+        return frozenset(table.column("target_act").to_pylist())
 
-        return PendingAmendments(rows)
+    @cached_property
+    def _pending(self) -> PendingAmendments:
+        from citegrain.tasks.law.amending_acts import PendingAmendments  # for few answers
+
+        return PendingAmendments(self.table(INSTRUCTIONS).to_pylist())
 
     def pending(self, provision_id: str, version: date | None, day: date | None) -> Pending | None:
         """The amendment that is law on a day and that the text of a provision does not show; None if none."""
-        if self._pending is None or not self._pending.amends(provision_id.partition("/")[0]):
+        if provision_id.partition("/")[0] not in self._amended:
             return None
         row = self.provision_row(provision_id, version)
         edition, rows = row["version_date"], self._provision_rows
@@ -358,7 +361,8 @@ class PublishedBuild(Indexes):
 
     def inserting(self, provision_id: str) -> Mapping[str, Any] | None:
         """The row of ``instructions`` that inserts a provision; None if none is known."""
-        return None if self._pending is None else self._pending.inserting(provision_id)
+        is_amended = provision_id.partition("/")[0] in self._amended
+        return self._pending.inserting(provision_id) if is_amended else None
 
     @cached_property
     def carried(self) -> dict[str, date]:

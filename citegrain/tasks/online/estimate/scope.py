@@ -125,7 +125,7 @@ def unreadable(text: str, pieces: int) -> bool:
     ``pieces``: word pieces of the text.
     """
     letters = [c for c in text if c.isalpha()]
-    latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
+    latin = sum(c.isascii() or "LATIN" in unicodedata.name(c, "") for c in letters)
     return latin < len(letters) / 2 or pieces > _PIECES * max(1, len(_WORD.findall(text)))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -213,15 +214,16 @@ def prior_in_act(c: Candidates) -> Column:
 def cited_by_others(c: Candidates) -> Column:
     """How many of the first twenty refer to it."""
     first = {c.provisions[i] for i in c.best}
-    cited = [t for p in first for t in c.facts.references.get(p, ())]
-    return np.array([float(cited.count(p)) for p in c.provisions])
+    cited = Counter(t for p in first for t in c.facts.references.get(p, ()))
+    return np.array([float(cited[p]) for p in c.provisions])
 
 
 @_feature
 def cites_others(c: Candidates) -> Column:
     """How many of the first twenty it refers to."""
     first = {c.provisions[i] for i in c.best}
-    return np.array([float(len(first & c.facts.references.get(p, set()))) for p in c.provisions])
+    cited = (c.facts.references.get(p) for p in c.provisions)
+    return np.array([float(len(first & some)) if some else 0.0 for some in cited])
 
 
 @_feature

@@ -79,7 +79,7 @@ def test_where_the_texts_of_each_provision_begin() -> None:
 def test_bm25_is_that_of_the_texts_joined(query: str) -> None:
     joined = ["my goat was sold who pays for the goat", "the cheque came back"]
     plain = SparseIndex.build(joined, ANALYSER, 1.5, 0.75)
-    assert build().sparse_scores(query).tolist() == plain.scores(query).tolist()
+    assert build().sparse.scores(query).tolist() == plain.scores(query).tolist()
 
 
 def test_what_is_written_is_read_and_equal_texts_give_equal_files(tmp_path: Path) -> None:
@@ -93,5 +93,5 @@ def test_what_is_written_is_read_and_equal_texts_give_equal_files(tmp_path: Path
     assert expansion.provisions == build().provisions and expansion.starts.tolist() == [0, 2]
     assert (expansion.vectors == VECTORS).all() and expansion.vectors.dtype == np.float32
     assert isinstance(expansion.vectors, np.memmap)
-    assert expansion.sparse_scores("a goat").tolist() == build().sparse_scores("a goat").tolist()
+    assert expansion.sparse.scores("a goat").tolist() == build().sparse.scores("a goat").tolist()
     assert read_table(tmp_path / "a" / EXPANSION.file, EXPANSION).num_rows == 3

@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.online.answer import Answer, with_judgments
-from citegrain.tasks.online.answer.building import alternatives, falling
+from citegrain.tasks.online.answer.building import alternatives, falling, never_rising
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
@@ -58,13 +59,14 @@ def test_an_unsure_set_is_shown_with_others_until_they_hold_nine_tenths_of_the_c
     assert len(alternatives(["0"], many)) == 9
 
 
-@settings(deadline=None)  # SciPy is loaded on the way
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_printed_probabilities_never_rise_and_keep_their_mean(chances: list[float]) -> None:
     shown = [c["probability"] for c in falling([{"probability": p} for p in chances])]
     assert all(a >= b - 1e-12 for a, b in pairwise(shown)) and sum(shown) == pytest.approx(sum(chances))
     if all(a >= b for a, b in pairwise(chances)):
         assert shown == pytest.approx(chances)
+    if chances:
+        assert never_rising(chances) == isotonic_regression(chances, increasing=False).x.tolist()
 
 
 def test_what_was_not_estimated_stays_as_it_is() -> None:

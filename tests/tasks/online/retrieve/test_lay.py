@@ -108,7 +108,7 @@ def test_of_texts_that_fall_to_one_provision_the_best_counts() -> None:
     assert dict(ranked["lay_dense"]) == pytest.approx({"c0": 0.8})
     alone = search(Expanded(lay_texts[:1], [[0.6, 0.8, 0, 0]]), day=OLD, counterparts=True)
     assert dict(alone["lay_dense"]) == pytest.approx({"c0": 0.6})
-    both = build.expansion.sparse_scores("goat 0")
+    both = build.expansion.sparse.scores("goat 0")
     assert dict(ranked["lay_sparse"]) == pytest.approx({"c0": float(both.max())})
 
 

@@ -35,7 +35,7 @@ def lay_sparse(
     for query in queries:
         scores = np.zeros(len(lay.provisions), dtype=np.float32)
         for t in query["texts"]:
-            scores += np.float32(t["weight"]) * lay.sparse_scores(t["text"])
+            scores += np.float32(t["weight"]) * lay.sparse.scores(t["text"])
         scores[scores <= 0] = -np.inf
         ranked[query["query_id"]] = top_chunks(build, scores, standing.rows, k)
     return ranked
