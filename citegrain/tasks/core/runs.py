@@ -1,7 +1,9 @@
 """The run: the one table in which every ranked list of the program is kept, as in TREC."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from urllib.parse import quote
 
 import numpy as np
@@ -39,10 +41,20 @@ def is_run(table: pa.Table) -> bool:
 def rankings(run: pa.Table) -> dict[str, Ranked]:
     """Ranked lists by query of a run table, in the order of the ranks."""
     out: dict[str, list[tuple[int, str, float]]] = {}
-    rows = run.select(["query_id", "chunk_id", "rank", "score"]).to_pydict()
-    for query_id, chunk_id, rank, score in zip(*rows.values(), strict=True):
-        out.setdefault(query_id, []).append((rank, chunk_id, score))
+    queries, *columns = (run.column(name).to_pylist() for name in ("query_id", "rank", "chunk_id", "score"))
+    rows = list(zip(*columns, strict=True))
+    for query, first, after in groups(queries):
+        out.setdefault(query, []).extend(rows[first:after])
     return {q: [(c, s) for _, c, s in sorted(items)] for q, items in out.items()}
+
+
+def groups(queries: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """Rows that stand together and are of one query: the query, the first row, and that after the last."""
+    first = 0
+    for query, rows in groupby(queries):
+        after = first + sum(1 for _ in rows)
+        yield query, first, after
+        first = after
 
 
 def collapse(ranked: Ranked, citations: Mapping[str, str | None]) -> list[tuple[str, str, float]]:
@@ -56,8 +68,8 @@ def collapse(ranked: Ranked, citations: Mapping[str, str | None]) -> list[tuple[
         provision = citations.get(chunk_id)
         if provision is not None and (provision not in best or score > best[provision][1]):
             best[provision] = (chunk_id, score)
-    ordered = sorted(best.items(), key=lambda item: -item[1][1])
-    return [(provision, chunk_id, score) for provision, (chunk_id, score) in ordered]
+    hits = [(provision, chunk_id, score) for provision, (chunk_id, score) in best.items()]
+    return sorted(hits, key=itemgetter(2), reverse=True)
 
 
 SMOOTHING = 60

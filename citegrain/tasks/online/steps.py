@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.runs import is_run
+from citegrain.tasks.core.runs import groups, is_run
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 
@@ -181,9 +181,8 @@ class CascadeResult:
 
 def _by_query(table: pa.Table) -> dict[str, pa.Table]:
     """The rows of each query of a table."""
-    places: dict[str, tuple[int, int]] = {}
-    for row, query in enumerate(table.column("query_id").to_pylist()):
-        places[query] = places.get(query, (row, row))[0], row + 1
-    if sum(end - start for start, end in places.values()) > table.num_rows:  # they do not stand together
-        return {query: table.filter(pc.equal(table.column("query_id"), query)) for query in places}
-    return {query: table.slice(start, end - start) for query, (start, end) in places.items()}
+    places = list(groups(table.column("query_id").to_pylist()))
+    parts = {query: table.slice(first, after - first) for query, first, after in places}
+    if len(parts) < len(places):  # they do not stand together
+        return {query: table.filter(pc.equal(table.column("query_id"), query)) for query in parts}
+    return parts

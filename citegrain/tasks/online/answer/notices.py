@@ -104,7 +104,7 @@ def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> list[
     edges = build.graph_tables["edges"]
     rows = build.shared(("edges", kind), lambda: _rows_by_source(edges, kind))
     some = sorted(row for provision in set(provisions) for row in rows.get(provision, ()))
-    return edges.take(some).to_pylist() if some else []
+    return [edges.slice(row, 1).to_pylist()[0] for row in some]  # to take some rows copies whole columns
 
 
 def _rows_by_source(edges: pa.Table, kind: str) -> dict[str, list[int]]:

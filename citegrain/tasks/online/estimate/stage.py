@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import Ranked, rankings
+from citegrain.tasks.core.runs import Ranked, groups, rankings
 from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.asof import without_times
@@ -110,9 +110,8 @@ def make_scope(
     """
     features, names, fused = candidates
     values = matrix_of(features, len(names))
-    rows_of: dict[str, list[int]] = {}
-    for row, query_id in enumerate(features.column("query_id").to_pylist()):
-        rows_of.setdefault(query_id, []).append(row)
+    of_queries = groups(features.column("query_id").to_pylist())
+    rows_of = {query: slice(first, after) for query, first, after in of_queries}
     ranked = rankings(fused)
     present = build.shared("entries present", lambda: catalogue.present(build))
     # most of what is here stands in no catalogue: nearness to the rest says nothing of it
@@ -122,7 +121,7 @@ def make_scope(
     for query, vector in zip(queries.to_pylist(), vectors, strict=True):
         if build.lexical_only(query["text"]):  # nothing was learned of questions without vectors
             continue
-        mine = values[rows_of.get(query["query_id"], [])]
+        mine = values[rows_of.get(query["query_id"], slice(0))]
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         order = ranked.get(query["query_id"], [])
         scores, near = np.array([score for _, score in order]), catalogue.near(vector, query["text"])

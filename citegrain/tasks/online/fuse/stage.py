@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import Ranked, make_run, queries_of, rankings, reciprocal_rank_fusion
+from citegrain.tasks.core.runs import Ranked, groups, make_run, queries_of, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
@@ -91,15 +91,12 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
     looked_up = _looked_up(values, ranker.names)
-    rows: dict[str, list[int]] = {}
-    for row, query in enumerate(columns["query_id"]):
-        rows.setdefault(query, []).append(row)
     fused: dict[str, Ranked] = {}
-    for query, places in rows.items():
-        # before all others, in their order
-        scores[places] += looked_up[places] * (np.ptp(scores[places]) + 1)
-        ranked = [(columns["chunk_id"][row], float(scores[row])) for row in places]
-        fused[query] = sorted(ranked, key=lambda item: -item[1])[:depth]
+    for query, first, after in groups(columns["query_id"]):
+        part, chunks = scores[first:after], columns["chunk_id"][first:after]
+        part += looked_up[first:after] * (np.ptp(part) + 1)  # before all others, in their order
+        best = np.argsort(-part, kind="stable")[:depth].tolist()
+        fused[query] = [(chunks[row], float(part[row])) for row in best]
     return make_run(fused, "fused")
 
 
