@@ -109,7 +109,7 @@ _FOLLOWED = re.compile(  # the following shall be added as clause (c), and what 
 _ANY_END = re.compile(rf"[”\"’']{_ENDS}")
 _NEXT = re.compile(
     rf"\n(?=(?:\(\w{{1,5}}\)|\d+[A-Z]?\.|[A-Z]\.)\s*(?:in|under|for|after|before|the|to|at|omit|(?:sub-?)?(?:section|clause|article|item|entr)(?:s|y|ies)?)\b"
-    rf"[^\n]{{0,300}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
+    rf"[^\n]{{0,900}}?(?:\b{DONE}\b|\bsubstitute\b|\binsert\b|namely|[—–-]\s*\n))",
     re.IGNORECASE,
 )
 _LINE = re.compile(r"(?:^|\n)\(?(?P<label>\w{1,5})[).][^\n]*")

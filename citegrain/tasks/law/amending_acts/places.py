@@ -122,6 +122,12 @@ def paths(words: str) -> list[Path]:
             runs.append([choices])
         end = match.end()
     of_runs = [_alternatives(run) for run in runs]
+    tops = [at for at, run in enumerate(of_runs) if run[0][0][0] in TOP[:2]]
+    if len({path[0] for at in tops for path in of_runs[at]}) > len(of_runs[tops[-1]] if tops else ()):
+        of_runs = [
+            *of_runs[: tops[0]],
+            *of_runs[tops[-1] :],
+        ]  # no section stands in another: the last is meant
     read = [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
     return [_outermost_first(path) for path in read]
 

@@ -35,8 +35,8 @@ _STANDS = (  # where the words stand that are changed
     r"(?:appearing|existing)\s+(?:at|in)\s+the\b|(?<=\d\s)(?P<row>against)\b)[^“”;:⟦\n,]{0,60}"
 )
 _SHALL = r"shall,?\s+(?:respectively,?\s+)?[bh]e"
-_OLD = rf"{_QUOTED}\s)(?!(?:beginning|commencing)\b)(?P<old>{_WORD}{{1,400}}?)(?P<where>,?\s+(?:{_STANDS}))?"
-_NEW = rf",?\s+(?P<noun>{_QUOTED}\s)(?P<new>{_WORD}{{1,400}}?),?(?P<each>\s+respectively,?)?(?=\s*{_SHALL}\s+"
+_OLD = rf"{_QUOTED}\s)(?!(?:beginning|commencing)\b)(?P<old>{_WORD}{{1,800}}?)(?P<where>,?\s+(?:{_STANDS}))?"
+_NEW = rf",?\s+(?P<noun>{_QUOTED}\s)(?P<new>{_WORD}{{1,800}}?),?(?P<each>\s+respectively,?)?(?=\s*{_SHALL}\s+"
 _SUBSTITUTED = re.compile(  # for the words a, wherever they occur, the words b (the following) shall be ...
     rf"(?P<ahead>\b(?:for|after|before|of)\s+{_OLD}(?:{_NEW}(?:and\s+\w.{{,30}}?been\s+)?(?:substituted|inserted|added)\b|"
     rf"\s+(?:and\s+)?for\s+the\s+{_WORDS})|(?=,?\s+(?:the\s+following\b[^“”;:]{{0,30}}\bshall\b|{_SHALL}\s+substituted\s+as\b)))",
@@ -51,7 +51,7 @@ _BETWEEN = re.compile(  # between the words a and the words b the word c shall b
 _FROM_TO = re.compile(  # the portion beginning with (the words) a and ending with b, the words c
     rf"(?P<ahead>\b(?:beginning|commencing)\s+(?:with|from)\s+(?:{_QUOTED}\s+)?)(?P<a>[^“”\"‘’;⟦\n]{{3,80}}?)"
     rf"(?P<and>,?\s+and\s+ending\s+with\s+(?:{_QUOTED}\s+)?)(?P<b>[^“”\"‘’;⟦\n]{{3,80}}?)"
-    rf"(?:(?P<noun>,?\s+{_QUOTED})(?P<new>[^“”\"‘’;⟦\n]{{3,200}}?))?(?=,?\s+(?:the\s+following\b|shall\s+be\s+{DONE}))",
+    rf"(?:(?P<noun>,?\s+{_QUOTED}\s)(?P<new>{_WORD}{{3,400}}?))?(?=,?\s+(?:the\s+following\b|{_SHALL}\s+{DONE}))",
     re.IGNORECASE,
 )
 _ALONE = re.compile(  # the words a, wherever they occur, (and the words b) shall be omitted
@@ -82,11 +82,16 @@ _FIGURES = re.compile(
 )
 _LABEL = re.compile(r"(?P<noun>\bbrackets?\s+and\s+\w+)\s+(?P<label>\(\w{1,5}\))(?!\()")
 _EACH = re.compile(r"\s*shall,?\s+respectively\b", re.IGNORECASE)
-_PARTS = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_RAN_ON = re.compile(  # ... of the Code. 5. In section 17,—
+    r"(?<=[.;])[ ]+(?=\d{1,3}[A-Z]?\.\s(?:In|For|After|Before)\s"
+    r"(?:section|article|rule|sub-section|the\s\w+\sSchedule)\b)"
+)
+_PARTS = re.compile(r",\s+(?:and\s+)?|(?<!hundred)(?<!thousand)(?<!lakh)\s+and\s+")
 
 
 def with_signs(text: str) -> str:
     """A section of an amending Act with signs around what its sentences quote without them."""
+    text = _RAN_ON.sub("\n", text)
     text = _FROM_TO.sub(_portion, _LABEL.sub(r"\g<noun> “\g<label>”", text))
     text = _SUBSTITUTED.sub(_substituted, _BETWEEN.sub(r"after\g<a>,", text))
     text = _NO_FOR.sub(_substituted, text)

@@ -320,6 +320,16 @@ CASES: list[tuple[str, list[Read]]] = [
         ],
     ),
     (
+        "4. In section 8, after sub-section (1), the following shall be inserted, namely:—\n(1A) He pays by the Code. 5. In "
+        "section 9, for the words one hundred rupees and ten rupees, the words one thousand and five hundred rupees and fifty "
+        "rupees shall respectively be substituted.",
+        [
+            ("section 8, sub-section (1)", "insert_after", (), ("(1A) He pays by the Code.",), ""),
+            ("section 9", "words_substituted", ("one hundred rupees",), ("one thousand and five hundred rupees",), ""),
+            ("section 9", "words_substituted", ("ten rupees",), ("fifty rupees",), ""),
+        ],
+    ),
+    (
         "In the Fourth Schedule in Part B,—\n(a) before entry 2, the entry 1. Oil shall be inserted;\n(b) for the figures 17 "
         "against Madras, the figures 18 shall be substituted;\n(c) after entry 7, the following shall be added as a new entry;\n"
         "8. Wicks; and\n(d) entries 8 and 9 shall be renumbered as entries 9 and 10 respectively.",
@@ -365,6 +375,8 @@ def test_any_sign_of_quotation(opening: str) -> None:
         ("for the entries relating to section 376, the following entries", ["entry relating to section 376"]),
         ("in Part II of the Second Schedule", ["second schedule, part II"]),
         ("of the Constitution as amended by section 4", []),
+        ("Amendment of section 15.—In section 18, in clause (a)", ["section 18, clause (a)"]),
+        ("in the Fourth Schedule in Part B", ["fourth schedule, part B"]),
     ],
 )  # fmt: skip
 def test_a_place(words: str, path: list[str]) -> None:
