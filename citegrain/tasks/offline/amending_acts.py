@@ -15,7 +15,7 @@ from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
 from citegrain.tasks.law.amending_acts import PendingAmendments, instruction_rows
 from citegrain.tasks.law.in_force import LawInForce
 
-STAGE = Stage("amending_acts", 15, (INSTRUCTIONS,))
+STAGE = Stage("amending_acts", 16, (INSTRUCTIONS,))
 _READ = [
     "provision_id", "act_id", "document_id", "kind", "number", "heading", "text", "parent_id", "page_start",
 ]  # fmt: skip

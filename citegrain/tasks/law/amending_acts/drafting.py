@@ -77,7 +77,7 @@ _SOURCE = re.compile(  # [as inserted by section 5 of another Act]
     r"\(\s*as\s+(?:inserted|substituted|amended|added)\s+by\b[^()]{0,200}\))"
 )
 _RUNS_ON = re.compile(
-    rf"(?P<words>.+?)(?:,\s+the\s+(?:{NOUN}|following\b.*)|\s+the\s+following\s+shall\b.*)\s*",
+    rf"(?P<words>.+?)(?:,\s+the\s+(?:{NOUN}|following\b.*)|\s+the\s+following(?:\s+words?)?(?:\s+shall\b.*)?)\s*",
     re.DOTALL | re.IGNORECASE,
 )
 _SHALL = re.compile(rf",?\s+shall\s+be\s+{DONE}\b")
@@ -257,7 +257,8 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
         if close is None and (block or not _SHALL.search(text, opened.end())):
             open_ended.append(len(quoted))
         inner, end = (close.start(), close.start() + 1) if close else (len(text), len(text))
-        done = _SHALL.search(text, opened.end()) if close is None and not block else None
+        lost = not block and (close is None or "\n" in text[opened.end() : inner])
+        done = _SHALL.search(text, opened.end(), inner) if lost else None
         if done:  # the sign that closes is missing
             inner = end = done.start()
         runs_on = None if block else _RUNS_ON.fullmatch(text, opened.end(), inner)

@@ -329,6 +329,14 @@ CASES: list[tuple[str, list[Read]]] = [
             ("section 9", "words_substituted", ("ten rupees",), ("fifty rupees",), ""),
         ],
     ),
+    (  # of the signs those that close are lost
+        "In section 55,—\n(a) for the words “wages entered”, the words “wages filed shall be substituted;\n(b) in sub-section (5), "
+        "after the words “oil entered the following words shall be inserted, namely:—\n“and wax”.",
+        [
+            ("section 55", "words_substituted", ("wages entered",), ("wages filed",), ""),
+            ("section 55, sub-section (5)", "words_inserted", ("oil entered",), ("and wax",), ""),
+        ],
+    ),
     (
         "In the Fourth Schedule in Part B,—\n(a) before entry 2, the entry 1. Oil shall be inserted;\n(b) for the figures 17 "
         "against Madras, the figures 18 shall be substituted;\n(c) after entry 7, the following shall be added as a new entry;\n"
