@@ -41,6 +41,8 @@ from docs.figures import RESULTS
 SPLITS = ("in_force_dev", "in_force")
 COLUMNS = ("closed", "one version", "versioned")
 _EACH, _SEED = 30, 57
+_ASKED_OF = {"in_force_dev": 128}
+"""Of the first so many the sample is drawn: what was written since has no recorded reply."""
 _METRICS = ("primary_5", "nugget_5", "version_5")
 _INSTRUCTION = """\
 You are an experienced Indian lawyer without any book at hand. You are asked what the law was on a day. Answer \
@@ -110,7 +112,8 @@ def main(overrides: list[str]) -> int:
     drawn, chosen, prompts = random.Random(_SEED), {}, {}
     for split in SPLITS:
         settings = load_settings([f"benchmark={split}", *overrides])
-        chosen[split] = {r.id: r for r in sample(open_benchmark(settings.benchmark).records, drawn)}
+        written = open_benchmark(settings.benchmark).records[: _ASKED_OF.get(split)]
+        chosen[split] = {r.id: r for r in sample(written, drawn)}
         for name, record in chosen[split].items():
             day = record.incident_date or settings.benchmark.day
             prompts[name] = closed_messages(record, str(day))
