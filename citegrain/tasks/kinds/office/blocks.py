@@ -80,6 +80,7 @@ class LeftOut:
         self._places: dict[str, list[str]] = {}
 
     def add(self, reason: str, place: str) -> None:
+        """Add a place, as a heading or a page names it."""
         self._places.setdefault(reason, []).append(place)
 
     def words(self, reason: str, text: str, place: str = "") -> None:

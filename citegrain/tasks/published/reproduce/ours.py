@@ -187,6 +187,7 @@ class Study:
 
     @property
     def configuration(self) -> str:
+        """The one that stands for the thesis: the first of the preferred that was measured, else of all."""
         have = list(self.configurations)
         return next((name for name in _PREFERRED if name in have), have[0])
 
