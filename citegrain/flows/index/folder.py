@@ -1,7 +1,5 @@
 """A folder indexed in one line, for programs: ``index("acts", name="mine")``."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """One file beside a corpus: a build of it that is thrown away, and its passages that meet a question."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """What people say of answers, as lines of a benchmark: three fields, as docs/benchmarks.md has them."""
 
-from __future__ import annotations
-
 import json
 import os
 import uuid

@@ -1,7 +1,5 @@
 """What stands before every route: ids, limits of bodies and of patience, counts, a line of log."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import json

@@ -1,7 +1,5 @@
 """Documents that are taken in, and re-indexes in processes of their own: one at a time, others wait."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sys

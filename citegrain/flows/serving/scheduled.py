@@ -1,7 +1,5 @@
 """The process that runs what is scheduled: ``python -m citegrain.flows.serving.scheduled``."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json

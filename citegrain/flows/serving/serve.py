@@ -3,8 +3,6 @@
 For a machine without either, the same as a line of a crontab.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Child processes: servers on loopback that end with this process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """The service started for people: over HTTP, and for assistants over MCP."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

@@ -1,7 +1,5 @@
 """The pages of MLflow and Prefect, on loopback, with the newest study ready to compare."""
 
-from __future__ import annotations
-
 import os
 import sys
 import webbrowser

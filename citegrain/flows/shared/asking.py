@@ -1,7 +1,5 @@
 """A build that is opened once and asked often: what asking takes from the environment, answers as JSON."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What is measured, and how: benches, gates, sweeps, the factors of a calibration, factorial studies."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

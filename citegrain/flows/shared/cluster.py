@@ -5,8 +5,6 @@ of an artefact. Documents, tables and vectors go through the store. The schedule
 worker was at; what that worker had finished is in the store.
 """
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

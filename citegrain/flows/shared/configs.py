@@ -1,7 +1,5 @@
 """Parameters of what surrounds the stages: the corpus, measuring, re-indexing, how and when work is run."""
 
-from __future__ import annotations
-
 import zoneinfo
 from dataclasses import dataclass, field
 from datetime import datetime

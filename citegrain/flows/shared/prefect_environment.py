@@ -1,7 +1,5 @@
 """Settings of Prefect, made before it is imported."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import sqlite3

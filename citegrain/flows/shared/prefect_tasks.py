@@ -1,7 +1,5 @@
 """What the flows share of Prefect: tasks with their edges, logs for its pages, one line for its failures."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress

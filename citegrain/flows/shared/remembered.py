@@ -1,7 +1,5 @@
 """Settings of questions, composed once: Hydra takes half a second, and people ask with the same overrides."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A running ``citegrain api`` answers ``ask``, too: over a socket of this user in the folder of artefacts."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """A training from its plan to its weights. One that has been done starts no flow."""
 
-from __future__ import annotations
-
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.train.training import TrainingPlan, TrainingResult

@@ -1,7 +1,5 @@
 """A training from its settings to weights that can be shipped: plan, work, publishing."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Sequence

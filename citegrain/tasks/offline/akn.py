@@ -5,8 +5,6 @@ it has here; its sub-sections and clauses stand within it, and the words between
 read back are equal to the character. FRBR ids are ``/akn/in/act/2023/45/eng@2024-07-01/!main~sec_64``.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence

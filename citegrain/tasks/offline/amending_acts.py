@@ -1,7 +1,5 @@
 """Declaration of ``amending_acts``: what amending Acts of a corpus do to others, as instructions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path

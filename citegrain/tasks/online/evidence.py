@@ -1,7 +1,5 @@
 """The passage of a provision that meets a question: the window of its text that shares most words with it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

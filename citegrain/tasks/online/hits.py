@@ -1,7 +1,5 @@
 """A hit: what is shown of a chunk that was selected, with its citation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

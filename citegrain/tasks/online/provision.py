@@ -1,7 +1,5 @@
 """A provision by itself: its text on a day, where it stands, and what took its place."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -3,8 +3,6 @@
 The core has one: the issues of a complaint in the law's words. Those of published systems are found by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Declaration of ``select``: from a ranked list, or from probabilities, to the few that are shown."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -3,8 +3,6 @@
 The judge is exchangeable: rules that need no model (``makers.answer``), or a model with the same contexts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Declaration of ``verify``: no citation leaves unchecked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ those of section 4.5 of the thesis (primary citation, complete set) and of 5.2 o
 (source, page), the latter on questions that have a source only.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

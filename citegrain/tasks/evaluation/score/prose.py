@@ -4,8 +4,6 @@ Source and page are measured over all that was retrieved, and over what the answ
 no source has no value of them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

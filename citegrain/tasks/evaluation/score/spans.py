@@ -4,8 +4,6 @@ Characters are counted as sets: one that two chunks share counts once. Where no 
 and recall are those of LegalBench-RAG (Pipitone and Alami 2024), which adds lengths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

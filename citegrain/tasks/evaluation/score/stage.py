@@ -1,7 +1,5 @@
 """Stage ``score``: metrics of each query, and for each provision that applies where it was lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

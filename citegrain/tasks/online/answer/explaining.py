@@ -1,7 +1,5 @@
 """Why provisions were returned, and why the next ones were not."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

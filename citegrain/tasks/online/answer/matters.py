@@ -5,8 +5,6 @@ behind are least alike, and each part is asked by itself. Parts are matters of t
 probably applies to each, and no Act to both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from math import prod

@@ -4,8 +4,6 @@ Left stands what speaks of the provisions, right what they speak of. It is drawn
 labels alone, for a telephone; both are text that scales, and the same bytes for the same graph.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The page of a PDF as a picture, and where on it a provision and its passage stand."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a person is told of an answer: how probable a provision is, and why a question was declined."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

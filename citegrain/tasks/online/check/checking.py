@@ -1,7 +1,5 @@
 """Each citation of a text, resolved against a build on a day."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Citations in the words of a model: a flag beside each that is wrong, and a report of them all."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a build says of an Act, a provision or a case that a text cites, on a day."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """What a text says of a provision beside its number: words that it quotes, and a heading that it gives."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher

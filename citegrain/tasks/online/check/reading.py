@@ -1,7 +1,5 @@
 """The text of a file that is checked, and the page of each place in it."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

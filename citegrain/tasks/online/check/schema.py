@@ -1,7 +1,5 @@
 """The value of a check: JSON, the terminal's table and the page are renderings of it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """A checked text as a table and as a page."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from citegrain.tasks.core.pages import Table, encodable, templates

@@ -1,7 +1,5 @@
 """Declaration of ``generate``: an answer for each query, and what a model is asked for it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -10,8 +10,6 @@ sound (``sound``). The kinds:
 - ``phrase``: of several words; ``~`` behind the last makes that a verb, in whatever form.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Sequence

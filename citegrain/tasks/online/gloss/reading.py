@@ -1,7 +1,5 @@
 """A question in Hindi as English: phrases before words, verbs before their objects, what is denied denied."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Verbs of Hindi with what helps and what denies them, as one in English."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

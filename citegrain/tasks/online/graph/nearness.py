@@ -1,7 +1,5 @@
 """The graph as matrices: who is near whom, and who is cited by whom."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date

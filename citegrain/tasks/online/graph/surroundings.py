@@ -1,7 +1,5 @@
 """What stands around a node of the graph, as it is listed and drawn, and the whole for other programs."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Declarations of ``judge``: verdicts of the model, and the order that follows from them."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The steps that say how probable the candidates are; none where that was not learned."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial

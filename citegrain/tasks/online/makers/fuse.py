@@ -1,7 +1,5 @@
 """The steps that join the channels: by ranks, or by a ranker that reads features of the candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The steps in which a language model judges the candidates, and what follows from its verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The step that reads what a complaint names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from functools import partial

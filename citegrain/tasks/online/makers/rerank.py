@@ -1,7 +1,5 @@
 """The step in which the candidates are scored anew."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

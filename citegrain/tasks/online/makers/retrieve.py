@@ -1,7 +1,5 @@
 """The steps that search: one a channel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The steps that search for rewrites of complaints, and join what they find with what the complaints find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date

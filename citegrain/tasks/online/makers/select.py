@@ -1,7 +1,5 @@
 """The step that keeps the few that are given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

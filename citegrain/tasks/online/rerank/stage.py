@@ -1,7 +1,5 @@
 """Declaration of ``rerank``: pair scores, provenance, a new order."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

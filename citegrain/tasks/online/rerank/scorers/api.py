@@ -1,7 +1,5 @@
 """Scorer ``api``: a vendor's reranker behind an API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from citegrain.tasks.core.endpoint import VendorConfig, score_texts

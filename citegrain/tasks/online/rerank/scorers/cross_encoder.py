@@ -1,7 +1,5 @@
 """Scorer ``cross_encoder``: a model that reads query and passage together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Scorer ``late_interaction``: MaxSim over token vectors."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
