@@ -41,11 +41,11 @@ class Bm25:
     @classmethod
     def build(cls, terms: Sequence[Sequence[str]], k1: float, b: float) -> Self:
         """Index the terms of each row, in the Lucene variant. Terms are numbered alphabetically."""
-        vocabulary = {term: i for i, term in enumerate(sorted({t for row in terms for t in row}))}
-        counts = [Counter(vocabulary[t] for t in row) for row in terms]
+        counts = list(map(Counter, terms))
+        vocabulary = {term: i for i, term in enumerate(sorted(set().union(*counts)))}
         rows = np.repeat(np.arange(len(terms), dtype=np.int32), list(map(len, counts)))
-        columns = np.fromiter((c for row in counts for c in row), dtype=np.int32)
-        n = np.fromiter((n for row in counts for n in row.values()), dtype=np.float32)
+        columns = np.array([vocabulary[term] for row in counts for term in row], dtype=np.int32)
+        n = np.array([n for row in counts for n in row.values()], dtype=np.float32)
         lengths = np.fromiter(map(len, terms), dtype=np.float64)
         with_term = np.bincount(columns, minlength=len(vocabulary))
         idf = [math.log(1 + (len(terms) - df + 0.5) / (df + 0.5)) for df in with_term.tolist()]
