@@ -14,7 +14,7 @@ from mcp import Client
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.evaluation.compare import kappa
-from citegrain.tasks.online.claims import ClaimContext, judge_claims
+from citegrain.tasks.online.claims import ClaimContext, judge_claims, readers_of
 from tests.data.claims.faults import (
     KINDS,
     Base,
@@ -49,8 +49,8 @@ def bases_of(build: Build, half: str) -> list[Base]:
         ("templates", 0.8),
         ("prose", 0.8),
         ("later", 0.8),
-        ("free", 0.3),
-    ],  # free: most dropped "not"s are missed
+        ("free", 0.5),
+    ],  # free: a third of the dropped "not"s is missed
 )
 def test_planted_faults_are_detected(build: Build, half: str, each: float) -> None:
     wrong: Counter[str] = Counter()
@@ -98,8 +98,8 @@ def test_verdicts_agree_with_labels_by_hand(build: Build) -> None:
 @pytest.mark.parametrize(
     ("name", "least"),
     [
-        ("unseen", 0.6),  # 84 claims in plain words about provisions of 23 Acts
-        ("subtle", 0.3),  # 526: another actor, condition, scope, modality, one fact more
+        ("unseen", 0.7),  # 84 claims in plain words about provisions of 23 Acts
+        ("subtle", 0.5),  # 526: another actor, condition, scope, modality, one fact more
     ],
 )
 def test_learned_verdicts_agree_with_labels_that_taught_nothing(
@@ -112,9 +112,7 @@ def test_learned_verdicts_agree_with_labels_that_taught_nothing(
     for (provision,), some in groupby(rows, key=lambda row: row["passages"]):
         context = ClaimContext(by_id[provision]["text"], heading=by_id[provision]["heading"])
         text = " ".join(row["text"] for row in some)
-        claims = judge_claims(
-            text, [context], encode=build.encode_queries, vectors=build.encoder.span_vectors
-        )
+        claims = judge_claims(text, [context], encode=build.encode_queries, readers=readers_of(build))
         verdicts += [claim.verdict for claim in claims]
     assert kappa([row["label"] for row in rows], verdicts, seed=1).value >= least
 

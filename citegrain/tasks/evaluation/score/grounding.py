@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from citegrain.tasks.evaluation.score.prose import Prose
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, context_of, judge_claims
+from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, context_of, judge_claims, readers_of
 from citegrain.tasks.online.generate import contexts_of
 from citegrain.tasks.online.hits import cite
 
@@ -52,4 +52,6 @@ def claims_of(build: PublishedBuild, prose: Prose, chunk_ids: Sequence[str]) -> 
     given |= {number: cite(build, chunk_id) for number, chunk_id in prose.chunks.items()}
     numbers = range(1, max(given, default=0) + 1)
     contexts = [context_of(given[n]) if n in given else ClaimContext("") for n in numbers]
-    return judge_claims(prose.text, contexts), len(contexts)
+    readers = readers_of(build)
+    encode = build.encode_queries if readers else None
+    return judge_claims(prose.text, contexts, encode=encode, readers=readers), len(contexts)

@@ -109,7 +109,7 @@ def _lost_at(
     return "cut_by_generator"
 
 
-STAGE = Stage("score", 8, (SCORES, FUNNEL))
+STAGE = Stage("score", 9, (SCORES, FUNNEL))
 
 
 def full_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:

@@ -69,7 +69,7 @@ class Bert(BertFiles):
         """Run it in another precision."""
         self._weights = {key: weight.to(dtype) for key, weight in self._weights.items()}
 
-    def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
+    def features(self, texts: Sequence[str | tuple[str, str]], longest: int) -> dict[str, Any]:
         """As :meth:`BertFiles.features`, as tensors."""
         return {name: self._torch.from_numpy(v) for name, v in super().features(texts, longest).items()}
 

@@ -60,8 +60,8 @@ class BertFiles:
 
         return dict(load_file(path))
 
-    def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
-        """Token ids, segments and mask of a batch, padded: int64, shape (texts, tokens)."""
+    def features(self, texts: Sequence[str | tuple[str, str]], longest: int) -> dict[str, Any]:
+        """Token ids, segments and mask of texts, or of pairs, padded: int64, (texts, tokens)."""
         self._tokenizer.enable_truncation(longest)
         self._tokenizer.enable_padding(pad_id=int(self._config.get("pad_token_id") or 0))
         encoded = self._tokenizer.encode_batch(list(texts))

@@ -8,12 +8,16 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check import NOT_IN_FORCE, CheckedCitation, Checker
 from citegrain.tasks.online.claims.judging import Encode, judge_claims
 from citegrain.tasks.online.claims.schema import CheckedAnswer, ClaimContext, JudgedClaim
 from citegrain.tasks.online.hits import law_of
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.claims.learned import Readers
 
 _PAST = re.compile(
     r"\b(?:repeal\w*|replac\w*|supersed\w*|substitut\w*|former(?:ly)?|erstwhile|no\s+longer|omitted|struck\s+down"
@@ -38,8 +42,6 @@ def check_answer(
     day. ``day``: the day whose law counts. A citation that is no longer law is not wrong where its sentence
     says so.
     """
-    from citegrain.tasks.online.claims.learned import learned_with  # who asks needs no verdict of it
-
     checker = build.shared("checker", lambda: Checker(build))
     citations = checker.check(text, day)
     passages = [_with_pages(build, context, day) for context in contexts or ()]
@@ -52,8 +54,8 @@ def check_answer(
                 numbers[citation.provision_id] = len(passages)
             cited[citation.start] = [numbers[citation.provision_id]]
     nearest = partial(_nearest, build, day) if encode else None
-    vectors = build.encoder.span_vectors if encode and build.manifest["weights"] == learned_with() else None
-    claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest, vectors=vectors)
+    readers = readers_of(build) if encode else None
+    claims = judge_claims(text, passages, cited, encode=encode, nearest=nearest, readers=readers)
     citations = [_softened(citation, claims, passages) for citation in citations]
     if not passages:  # what names no provision cannot be looked up
         claims = []
@@ -67,6 +69,16 @@ def check_answer(
         not_law=[n for n in past if n not in said],
         passages=passages,
     )
+
+
+def readers_of(build: PublishedBuild) -> Readers | None:
+    """What the learned verdicts read with; None for a build of another encoder than theirs."""
+    from citegrain.tasks.online.claims.learned import Readers, learned_with  # who asks needs no verdict of it
+    from citegrain.tasks.online.claims.reading import Reader
+
+    if build.manifest["weights"] != learned_with():
+        return None
+    return build.shared("claims", lambda: Readers(build.encoder.span_vectors, Reader(build.models)))
 
 
 def _softened(

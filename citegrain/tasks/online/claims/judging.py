@@ -22,7 +22,7 @@ from citegrain.tasks.online.claims.schema import AGAINST, ClaimContext, Evidence
 from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
 if TYPE_CHECKING:
-    from citegrain.tasks.online.claims.learned import SpanVectors
+    from citegrain.tasks.online.claims.learned import Readers
 
 Encode = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 Nearest = Callable[[str], Sequence[ClaimContext]]
@@ -33,6 +33,7 @@ _MANY = 60  # passages among which one is looked for that has what the cited one
 _POINTS = frozenset({"appli", "attract", "invok", "offenc", "refer", "see"})  # of what only names provisions
 _IDLE = 0.1  # share of a claim's words below which a cited passage gives it nothing
 _SURE = 0.6  # probability of support from which clauses that differ do not count
+_AGAINST = 0.7  # probability of contradiction from which a claim is wrong though nothing in it can be named
 _SHOWN = 160  # characters of a sentence in a message
 _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supported in part
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
@@ -56,7 +57,7 @@ def judge_claims(
     question: str = "",
     encode: Encode | None = None,
     nearest: Nearest | None = None,
-    vectors: SpanVectors | None = None,
+    readers: Readers | None = None,
 ) -> list[JudgedClaim]:
     """Whether the passages say what the sentences of an answer say, sentence by sentence.
 
@@ -77,8 +78,8 @@ def judge_claims(
         From texts to vectors of length 1, (texts, dimension).
     nearest
         From a claim to passages of the law that are like it: whether another one has what the cited lack.
-    vectors
-        Of words as they read in a text: the verdict is that of a model over all signals, not of thresholds.
+    readers
+        The verdict is that of a model over all signals, theirs too, not of thresholds.
     """
     passages = [passage_of(context.passage) for context in contexts]
     excused = quantities(question)
@@ -86,9 +87,14 @@ def judge_claims(
     references: list[list[int]] = [_resolved(sentence, contexts, cited or {}) for sentence in sentences]
     out = []
     for at, sentence in enumerate(sentences):
-        judge = _Judge(sentence, contexts, passages, excused, encode, nearest, vectors)
+        judge = _Judge(sentence, contexts, passages, excused, encode, nearest, readers)
         out.append(judge.judge(references[at], references[at] or _around(text, sentences, references, at)))
     return out
+
+
+def words_of(text: str) -> str:
+    """A sentence without its references and names of laws; other characters keep their places."""
+    return _CITATION.sub(lambda m: " " * len(m[0]), without_references(text))
 
 
 def _around(text: str, sentences: Sequence[Sentence], references: Sequence[list[int]], at: int) -> list[int]:
@@ -133,11 +139,11 @@ class _Judge:
         excused: Sequence[Quantity],
         encode: Encode | None,
         nearest: Nearest | None,
-        vectors: SpanVectors | None,
+        readers: Readers | None,
     ) -> None:
         self.sentence, self.contexts, self.passages = sentence, contexts, passages
-        self.encode, self.nearest, self.vectors = encode, nearest, vectors
-        self.words = _CITATION.sub(lambda m: " " * len(m[0]), without_references(sentence.text))
+        self.encode, self.nearest, self.readers = encode, nearest, readers
+        self.words = words_of(sentence.text)
         self.said = _QUOTED.sub(lambda m: " " * len(m[0]), self.words)  # words quoted are compared as such
         self.tokens = tokens_of(self.words)
         self.amounts = [q for q in quantities(self.words) if not any(same_amount(q, e) for e in excused)]
@@ -168,13 +174,13 @@ class _Judge:
         self._pages(given if references else [])
         if law is not None:
             self.findings.append(("reference", f"{law or f'passage {better}'} has it"))
-        if self.vectors and self.terms and used:
+        if self.readers and self.terms and used:
             from citegrain.tasks.online.claims.learned import signals  # who asks needs no verdict of it
 
             faults = {fault for fault, _ in self.findings}
             passages = [self.passages[n - 1] for n in used]
-            self.signals = signals(self.words, passages, faults, score, self.vectors)
-            self._doubted()
+            self.signals = signals(self.words, passages, faults, score, self.readers)
+            self._weighed()
         return JudgedClaim(
             start=self.sentence.start,
             end=self.sentence.end,
@@ -190,12 +196,18 @@ class _Judge:
             signals=self.signals,
         )
 
-    def _doubted(self) -> None:
-        """Clauses in other words than the law's are no reason against what all signals together support."""
+    def _weighed(self) -> None:
+        """Clauses in other words than the law's are no reason against what all signals together support.
+
+        What they together contradict is wrong also where none of the rules says why.
+        """
         from citegrain.tasks.online.claims.learned import probabilities
 
-        if probabilities(self.signals)["supported"] > _SURE:
+        likely = probabilities(self.signals)
+        if likely["supported"] > _SURE:
             self.findings = [finding for finding in self.findings if finding not in self.by_clauses]
+        elif likely["contradicted"] > _AGAINST and not AGAINST & {fault for fault, _ in self.findings}:
+            self.findings.append(("meaning", "read together, the passage says otherwise"))
 
     def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
         faults = {fault for fault, _ in self.findings}

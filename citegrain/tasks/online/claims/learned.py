@@ -1,7 +1,7 @@
 """What the signals of a claim say together: a linear model, learned from claims labelled by hand.
 
 ``data/models/claims.json`` has a weight for each signal and verdict; ``tools/learn_claims.py`` writes it from
-``data/training/claims.jsonl``.
+``data/training/claims.jsonl.gz``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,21 @@ from citegrain.tasks.online.claims.passages import Passage, term_of, tokens_of
 from citegrain.tasks.online.claims.schema import Fault, Verdict
 
 MODEL = "data:models/claims.json"
-MODEL_SHA256 = "10595f1e2587534a448255e22d36ec19ec6e89dba14d34acf20f78072740c905"
+MODEL_SHA256 = "9141a3d20fe1e601357d49bac7fb24c2f5a20019a19af750ff649b114fa1b984"
 """Digest of the weights; ``tools/learn_claims.py`` prints that of what it writes."""
 SpanVectors = Callable[
     [Sequence[str], Sequence[Sequence[tuple[int, int]]]], Sequence[npt.NDArray[np.float32]]
 ]
 """From texts and places in each to vectors of length 1: of each text a matrix, (places, dimension)."""
+
+
+class Readers(NamedTuple):
+    """What reads a claim and its passages for signals."""
+
+    vectors: SpanVectors
+    together: Callable[[str, Sequence[Passage]], Mapping[str, float]]
+
+
 _FAULTS: tuple[Fault, ...] = ("amount", "unfounded_amount", "negation", "opposite")
 _MOST, _FEWEST = 8, 2  # windows of a passage that are encoded; terms of a part of a claim
 _WORDS = {  # what a claim says, what the law nearest to it has and lacks, if they speak against it
@@ -62,13 +71,14 @@ _PARTS = re.compile(r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|p
 
 
 def signals(
-    words: str, passages: Sequence[Passage], faults: Set[Fault], score: float, vectors: SpanVectors
+    words: str, passages: Sequence[Passage], faults: Set[Fault], score: float, readers: Readers
 ) -> dict[str, float]:
     """What speaks for and against a claim: ``faults`` and ``score`` of the rules, how near its words are.
 
     ``words``: the claim without its references; ``passages``: those with which it is compared.
     """
     out = {fault: float(fault in faults) for fault in _FAULTS} | {"score": score}
+    out |= readers.together(words, passages)
     tokens = [token for token in tokens_of(words) if token.term]
     terms = {token.term for token in tokens}
     law = [
@@ -80,7 +90,7 @@ def signals(
         return out
     places = [[(0, len(text)), *((t.start, t.end) for t in tokens_of(text))] for text in law]
     places.insert(0, [(0, len(words)), *((t.start, t.end) for t in tokens)])
-    claim, *windows = vectors([words, *law], places)
+    claim, *windows = readers.vectors([words, *law], places)
     like = np.array([float(window[0] @ claim[0]) for window in windows])
     near = np.array([(claim[1:] @ window[1:].T).max(axis=1) for window in windows])  # of each word in each
     nearest = law[int((like + near.mean(axis=1)).argmax())]

@@ -17,9 +17,9 @@ _LONGEST = 20_000  # characters of a provision with which a claim is compared; o
 Verdict = Literal["supported", "partly", "not", "contradicted"]
 Fault = Literal[
     "amount", "unfounded_amount", "negation", "exception", "opposite", "modality", "quotation", "page",
-    "reference", "no_such_context"
+    "reference", "no_such_context", "meaning"
 ]  # fmt: skip
-AGAINST: Set[Fault] = frozenset({"amount", "negation", "opposite"})
+AGAINST: Set[Fault] = frozenset({"amount", "negation", "opposite", "meaning"})
 """What makes a claim contradict its passage."""
 
 

@@ -42,7 +42,7 @@ def test_an_answer_that_was_asked_for_again_is_held_against_the_passages_that_it
 ) -> None:
     texts = {f"c{n}": context.text for n, context in enumerate(CONTEXTS)}
     monkeypatch.setattr(grounding, "cite", lambda build, chunk: hit(1, text=texts[chunk]))
-    build: Any = SimpleNamespace(citations=dict.fromkeys(texts, "p"))
+    build: Any = SimpleNamespace(citations=dict.fromkeys(texts, "p"), manifest={"weights": ""})
     prose = "Every lighthouse shall be painted white in the month of May [3]."
     claims, count = claims_of(build, Prose(prose, [], chunks={3: "c2"}), ["c0"])  # the second is not known
     assert ([claim.verdict for claim in claims], count) == (["supported"], 3)
