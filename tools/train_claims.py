@@ -44,7 +44,8 @@ from citegrain.tasks.online.claims.reading import ROOM, VERDICTS, claim_of, near
 from tools.claims_made import pairs_by_rule
 from tools.learn_claims import CLAIMS, claims, law_of, passages_of
 
-BASE, RANK, BY_RULE, WIDE, LONGEST = "sentence-transformers/all-MiniLM-L6-v2", 64, 100_000, 1100, 320
+BASE, RANK, BY_RULE, LONGEST = "sentence-transformers/all-MiniLM-L6-v2", 64, 100_000, 320
+WIDE, FULLY = 1100, 2000  # characters
 JOINED = {"supported": 1250, "contradicted": 1250, "partly": 600}
 JOINTS = (", and ", "; ", ", and ", ", but ", ", while ")
 FOLDS = (("w1", "own"), ("claims",), ("w2",), ("w3",), ("w4",))
@@ -54,9 +55,19 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 class Pair:
     """Tokens of a claim and of what is read with it: a wide and a narrow part of its passages."""
 
-    def __init__(self, tokens: Any, claim: str, passages: Sequence[str], verdict: str) -> None:
+    def __init__(
+        self,
+        tokens: Any,
+        claim: str,
+        passages: Sequence[str],
+        verdict: str,
+        narrow: int = ROOM,
+        wide: int = WIDE,
+    ) -> None:
         terms = {token.term for token in tokens_of(claim)} - {""}
-        texts = [nearest_words(terms, [passage_of(text) for text in passages], room) for room in (WIDE, ROOM)]
+        texts = [
+            nearest_words(terms, [passage_of(text) for text in passages], room) for room in (wide, narrow)
+        ]
         self.claim, *self.views = (
             encoded.ids for encoded in tokens.encode_batch([claim, *texts], add_special_tokens=False)
         )
@@ -64,7 +75,7 @@ class Pair:
 
     def inputs(self, narrow: bool) -> tuple[list[int], list[int]]:
         first = [101, *self.claim[:120], 102]
-        second = [*self.views[narrow][: LONGEST - 1 - len(first)], 102]
+        second = [*self.views[int(narrow)][: LONGEST - 1 - len(first)], 102]
         return first + second, [0] * len(first) + [1] * len(second)
 
 
@@ -197,7 +208,8 @@ def main(build_folder: str) -> None:
     files = find_model(BASE, build.models)
     tokens = Tokenizer(files)._fast
     firsts = [
-        Pair(tokens, claim, [passage], verdict) for _, passage, claim, verdict, _ in pairs_by_rule(BY_RULE)
+        Pair(tokens, claim, [passage], verdict, FULLY, FULLY)
+        for _, passage, claim, verdict, _ in pairs_by_rule(BY_RULE)
     ]
     pairs = [
         Pair(tokens, claim_of(words_of(row["text"])), passages_of(row, law), row["label"]) for row in rows
