@@ -28,7 +28,7 @@ from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, NOUN, Acts, Citation
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts, latest_sections
 from citegrain.tasks.law.instruments import slug
 
-STAGE = Stage("graph", 9, (NODES, EDGES, COUNTERPARTS))
+STAGE = Stage("graph", 10, (NODES, EDGES, COUNTERPARTS))
 CASE_NOT_INDEXED = "case_not_indexed"
 _ABOVE = ("part", "chapter", "order", "schedule")
 _READ = [

@@ -53,8 +53,10 @@ def along_chain(
     return out[::-1]
 
 
+# a letter behind a blank, as in section 69 A of: no A with which a sentence goes on
+_SPACED = r"\s[A-HJ-Z](?![\w.])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z])"
 _NUMBER = (
-    r"\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?![\w])|[A-Z]{1,3}(?![\w]))?"
+    rf"\d{{1,3}}(?:\s?-\s?[A-Z]{{1,2}}(?![\w])|[A-Z]{{1,3}}(?![\w])|{_SPACED})?"
     r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
 )
 SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"

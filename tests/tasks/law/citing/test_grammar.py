@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, along_chain, find_mentions, normalise
+from citegrain.tasks.law.citing.grammar import CITED
 from citegrain.tasks.law.citing.names import initialisms
 
 ACTS = [
@@ -39,6 +40,19 @@ def test_every_dash_joins_a_number_and_its_letter(dash: str) -> None:
         (f"article 21{dash}A", "article", "21A"),
     ):
         assert [(m.kind, m.number) for m in find_mentions(text, [])] == [(kind, number)]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("section 69 A;", "69 A"), ("section 53 A of the Act", "53 A"), ("under section 6 A :", "6 A"),
+        ("section 302 A person who", "302"), ("section 5 A. Lamps", "5"), ("section 9 I have", "9"),
+        ("section 7 BE it", "7"),
+    ],
+)  # fmt: skip
+def test_a_letter_may_stand_behind_a_blank(text: str, number: str) -> None:
+    match = CITED.search(text)
+    assert match and match["list"] == number
 
 
 def test_a_long_dash_joins_only_where_no_sentence_begins() -> None:
