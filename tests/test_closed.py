@@ -35,8 +35,8 @@ def test_an_answer_from_memory_is_scored_by_section_version_and_words() -> None:
 
 def test_every_question_of_the_sample_has_its_recorded_reply() -> None:
     drawn, prompts = random.Random(closed._SEED), {}  # noqa: S311
-    for split in ("dev", "test"):
-        for record in closed.sample(RECORDS[split], drawn):
+    for name, split in zip(closed.SPLITS, ("dev", "test"), strict=True):
+        for record in closed.sample(RECORDS[split][: closed.ASKED_OF.get(name)], drawn):
             prompts[record.id] = closed.closed_messages(record, str(record.incident_date or "2026-11-28"))
     endpoint = Endpoint("", "claude", "", "closed", "recorded", REPLIES)
     replies = ask_model(prompts, endpoint, closed.ClosedConfig(), closed.Recalled)

@@ -41,7 +41,7 @@ from docs.figures import RESULTS
 SPLITS = ("in_force_dev", "in_force")
 COLUMNS = ("closed", "one version", "versioned")
 _EACH, _SEED = 30, 57
-_ASKED_OF = {"in_force_dev": 128}
+ASKED_OF = {"in_force_dev": 128}
 """Of the first so many the sample is drawn: what was written since has no recorded reply."""
 _METRICS = ("primary_5", "nugget_5", "version_5")
 _INSTRUCTION = """\
@@ -112,7 +112,7 @@ def main(overrides: list[str]) -> int:
     drawn, chosen, prompts = random.Random(_SEED), {}, {}
     for split in SPLITS:
         settings = load_settings([f"benchmark={split}", *overrides])
-        written = open_benchmark(settings.benchmark).records[: _ASKED_OF.get(split)]
+        written = open_benchmark(settings.benchmark).records[: ASKED_OF.get(split)]
         chosen[split] = {r.id: r for r in sample(written, drawn)}
         for name, record in chosen[split].items():
             day = record.incident_date or settings.benchmark.day

@@ -34,6 +34,8 @@ from citegrain.tasks.train import (
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
+TRAINED = [p for p in FOLDERS if (p / "training.json").is_file()]
+BY_A_TOOL = sorted(set(FOLDERS) - set(TRAINED))  # which keeps no record
 MOST = 40 * 2**20
 NOT_READ_BY_A_RANKER = {
     "batch", "checks", "device", "epochs", "learner", "learning_rate", "max_tokens", "measured", "patience",
@@ -41,7 +43,7 @@ NOT_READ_BY_A_RANKER = {
 }  # fmt: skip
 OFF = {"patience", "distil"}  # options that were 0 when these were trained, and are gone
 READ_IF_ON = {"temperature"}
-models = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+models = pytest.mark.parametrize("folder", TRAINED, ids=lambda f: f.name)
 
 
 def facts_of(folder: Path) -> dict[str, Any]:
@@ -63,6 +65,14 @@ def test_a_model_is_whole_and_described(folder: Path) -> None:
         assert (adapter.base, adapter.base_sha256) == (facts["base"], facts["base_sha256"])
     for name, digest in digests.items():
         assert hash_file(folder / name) == digest and digest in card
+
+
+@pytest.mark.parametrize("folder", BY_A_TOOL, ids=lambda f: f.name)
+def test_a_model_that_a_tool_trained_is_whole_and_described(folder: Path) -> None:
+    card, adapter = (folder / "README.md").read_text(encoding="utf-8"), read_adapter(folder)
+    assert sorted(p.name for p in folder.iterdir()) == ["README.md", "adapter.json", ADAPTER]
+    assert PACKAGED[adapter.base].sha256 == adapter.base_sha256 and adapter.base_sha256 in card
+    assert hash_file(folder / ADAPTER) in card and (folder / ADAPTER).stat().st_size < MOST
 
 
 @models
