@@ -9,7 +9,6 @@ from pathlib import Path
 from statistics import median
 from subprocess import run
 
-import pyarrow as pa
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import load_benchmark
@@ -17,7 +16,6 @@ from citegrain.tasks.online.gloss import HINDI, HINGLISH, language_of
 from citegrain.tasks.train import read_questions
 from tests.conftest import ROOT
 from tests.data.duplicates import shared_runs
-from tests.data.law import ids_of
 from tests.data.test_training import CODES
 from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
 
@@ -136,15 +134,6 @@ def test_questions_in_hindi_are_as_their_card_says_and_nobody_elses_words() -> N
     rows = [json.loads(line) for line in variants.read_text(encoding="utf-8").splitlines()]
     measured = {f"{row['id']}/{name}": row[name] for row in rows for name in ("hindi", "hinglish")}
     assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | measured | EVERY | TEXTS) == []
-
-
-@pytest.mark.corpus
-@pytest.mark.xdist_group("gold")
-def test_every_label_exists(provisions: pa.Table) -> None:
-    labels = {
-        c for q in (*QUESTIONS, *FORUM, *SHORT, *INDIAN[HINDI], *INDIAN[HINGLISH]) for c in q.applicable
-    }
-    assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
 
 
 @pytest.mark.corpus

@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import Citation, overlap
+from citegrain.tasks.online.gloss import HINDI, HINGLISH
 from tests.data.law import ids_of
+from tests.data.test_questions import FORUM, INDIAN, QUESTIONS, SHORT
 from tests.data.training import KINDS, LAY, STORIES, TEXTS, card_row
 
 LABELS: dict[str, Citation] = {
@@ -20,7 +22,9 @@ MUCH = 0.36
 @pytest.mark.corpus
 @pytest.mark.xdist_group("gold")
 def test_every_label_exists(provisions: pa.Table) -> None:
-    labels = {*LABELS.values(), *(c for story in STORIES for c in story.applicable)}
+    questions = (*QUESTIONS, *FORUM, *SHORT, *INDIAN[HINDI], *INDIAN[HINGLISH])
+    labels = {*LABELS.values(), *(c for s in STORIES for c in s.applicable)}
+    labels |= {c for q in questions for c in q.applicable}
     assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
 
 
