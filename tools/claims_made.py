@@ -1,8 +1,5 @@
 """Pairs of a passage and a claim made by rule from sections of Acts outside the registry, to learn from first."""
 
-# ruff: noqa
-# mypy: ignore-errors
-
 from __future__ import annotations
 
 import gzip
@@ -10,243 +7,26 @@ import json
 import random
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 
 import yaml
 
 from citegrain.tasks.core.paths import DATA
 from tests.conftest import shared_folder
 
-squash = lambda t: re.sub(r"\W+", "", t.lower())
+Forms = dict[str, tuple[list[str], list[str]]]
 rng = random.Random(1)
-LAY = """
-shall be punishable with|can be punished with|faces|risks|is punished with
-imprisonment for a term which may extend to|up to @ in prison|imprisonment of up to
-imprisonment|jail|prison
-the Central Government|the Centre|the Union government
-the State Government|the State|the government of the State
-the appropriate Government|the Government concerned
-in the Official Gazette|in the Gazette
-by notification|by a notification
-appoint|name|choose
-every person|everyone|each person|anybody
-any person|anyone|a person|somebody
-person|individual
-whoever|anyone who|a person who|somebody who
-notwithstanding anything contained in any other law for the time being in force|whatever other laws say|even if another law says otherwise
-subject to the provisions of this Act|
-subject to the provisions of this section|
-for the time being in force|
-for the time being|at present
-commencement|start|beginning
-commence|begin|start
-prior to|before
-subsequent to|after
-previous approval|approval beforehand|prior approval|permission in advance
-previous sanction|prior permission|sanction beforehand
-sanction|permission|approval
-consent|agreement
-is of opinion|thinks|believes
-is satisfied|is convinced|finds
-as soon as may be|as soon as possible
-forthwith|at once|immediately
-not exceeding|of at most|of no more than|up to
-not less than|at least|no fewer than
-may extend to|can be up to|can go up to
-in respect of|for|about
-in relation to|about|for
-in accordance with|according to|following
-pursuant to|under
-in pursuance of|under
-for the purpose of|to allow|in order to reach
-by virtue of|because of
-by reason of|because of|owing to
-on account of|because of
-in the event of|in case of
-in writing|on paper|in written form
-be entitled to|have a right to
-be deemed to be|count as|be treated as
-deemed to be|taken to be|treated as
-be liable to|face|be exposed to
-be guilty of an offence|commit an offence
-contravenes|breaks|violates
-contravention|breach|violation
-comply with|obey|follow
-fails to|does not
-neglects or refuses|does not
-refuse|turn down
-reject|turn down|refuse
-grant|give
-furnish|give|hand in|provide
-submit|send in|hand in
-forward|send|pass on
-communicate|tell
-inform|tell
-require|ask
-aggrieved by|unhappy with|hurt by
-prefer an appeal|appeal
-file an appeal|appeal
-institute|begin|start
-institution|start
-suit|civil case|lawsuit
-proceedings|case
-proceeding|case
-accused|person charged
-convicted|found guilty
-conviction|finding of guilt
-dwelling house|home
-premises|place
-vehicle|car or other vehicle
-land|plot
-purchase|buy
-sale|selling
-sell|dispose of
-remuneration|pay
-salary|pay
-wages|pay
-employee|worker
-workman|worker
-employer|boss|person who employs
-owner|person who owns it
-tenant|person who rents
-landlord|person who lets
-creditor|person to whom money is owed
-debtor|person who owes
-debt|sum owed
-sum|amount
-amount|sum
-fine|money penalty
-penalty|sanction in money
-fee|charge
-Chairperson|chair|head
-Chairman|chair|head
-Members|members
-resign|step down
-remove|dismiss
-removed|dismissed
-term of office|period in office
-hold office|stay in office|serve
-vacancy|empty seat
-decision|ruling
-order|decision
-inquiry|investigation
-examine|look into
-investigate|look into
-seize|take away
-search|look through
-arrest|take into custody
-detained|held
-detention|being held
-released|set free
-child|minor
-minor|child
-death|dying
-died|passed away
-marriage|wedding
-husband or wife|spouse
-residence|home
-resides|lives
-reside|live
-ordinarily|normally|usually
-wilfully|on purpose|deliberately
-knowingly|with knowledge
-intentionally|on purpose
-without reasonable cause|without a good reason
-reasonable cause|good reason
-sufficient cause|good reason
-an opportunity of being heard|a chance to be heard|a hearing
-opportunity|chance
-publish|print
-document|paper
-documents|papers
-record|file
-certificate|certified paper
-licence|permit
-registered|entered in the register
-authority|body in charge
-officer|official
-function|task
-functions|tasks
-duty|task|obligation
-duties|tasks
-power|authority
-powers|authority
-prohibited|forbidden|banned
-prohibit|forbid|ban
-permitted|allowed
-permit|allow
-lawful|legal
-unlawful|illegal
-void|of no effect
-invalid|of no effect
-conclusive|final
-transfer|pass on
-transferred|passed on
-recover|get back
-recovered|got back
-recoverable|to be got back
-repay|pay back
-refund|give back
-compensation|damages
-injury|harm
-damage|harm
-destroy|do away with
-manufacture|make
-manufactured|made
-import|bring into the country
-export|send abroad
-carry on business|trade
-business|trade
-assist|help
-assistance|help
-obstruct|hinder
-obstructs|hinders
-prevent|stop
-terminate|end
-terminated|ended
-expiry|end
-expiration|end
-duration|length
-annually|every year
-annual|yearly
-quorum|number needed to decide
-majority|greater number
-nominated|named
-nominate|name
-elected|voted in
-constitute|set up
-constituted|set up
-establish|set up
-established|set up
-dissolve|wind up
-maintain|keep
-retain|keep
-deposit|pay in
-deposited|paid in
-adequate|enough
-sufficient|enough
-necessary|needed
-expedient|useful
-deems fit|thinks right|sees fit
-thinks fit|sees fit|considers right
-thereof|of it
-therein|in it
-thereto|to it
-thereunder|under it
-hereinafter|below
-aforesaid|mentioned
-specified|set out|stated
-prescribed|laid down in rules|set by rules
-manner|way
-utilised|used
-utilise|use
-vest in|belong to|pass to
-"""
-GROUPS = []
-for line in LAY.strip().split("\n"):
-    a, *b = line.split("|")
-    b = [x for x in b if "@" not in x]
-    if b:
-        GROUPS.append((re.compile(rf"\b{re.escape(a)}\b"), b, a))
+# words of the law, and what a lay person says for them
+LAY = [
+    (re.compile(rf"\b{re.escape(word)}\b"), plain)
+    for word, *others in (
+        line.split("|")
+        for line in Path(__file__).with_name("claims_words.txt").read_text(encoding="utf-8").splitlines()
+    )
+    if (plain := [other for other in others if "@" not in other])
+]
 ACT = "the Central Government|the State Government|the Board|the Commission|the Authority|the Court|the High Court|the Supreme Court|the Magistrate|the Collector|the Tribunal|the Registrar|the Director|the Chairperson|the Chairman|the Council|the Corporation|the Committee|the Commissioner|the President|the Governor|the Visitor|the Chancellor|the Vice-Chancellor|the Executive Council|the Secretary|the Controller|the Inspector|the owner|the occupier|the tenant|the landlord|the employer|the employee|the buyer|the seller|the plaintiff|the defendant|the accused|the complainant|the applicant|the respondent|the appellant|the licensee|the company|the husband|the wife|the father|the mother|the guardian|the trustee|the agent|the principal|the debtor|the creditor|the insurer|the insured|the master|the carrier|the police officer|the District Magistrate|the Reserve Bank|the Administrator|the Municipality|the Speaker".split(
     "|"
 )
@@ -261,79 +41,69 @@ EXTRA = "within thirty days|within three months|in the prescribed form|by regist
 MODAL = re.compile(r"\b(shall|may|must|can|is|are|has|have|will)\b")
 SHALL = ["must", "has to", "is required to", "is bound to", "is obliged to", "shall", "will have to"]
 MAY = ["may", "can", "is allowed to", "is free to", "has power to", "is able to", "may, but need not,"]
-NEG = [
-    "shall not",
-    "must not",
-    "may not",
-    "cannot",
-    "is not allowed to",
-    "is forbidden to",
-    "is barred from {ing}",
-]
 
 
-def lay(t, p):
-    for pat, alts, _ in GROUPS:
-        if rng.random() < p:
-            t = pat.sub(lambda m: rng.choice(alts), t)
-    return re.sub(r"\s+", " ", t).strip(" ,")
+def _squash(text: str) -> str:
+    """Its letters and digits alone."""
+    return re.sub(r"\W+", "", text.lower())
 
 
-def modal(t, p=0.7):
-    if rng.random() > p:
-        return t
-
-    def f(m):
-        w = m[0]
-        if w == "shall not":
-            return rng.choice(["must not", "may not", "cannot", "is not to", "is not allowed to"])
-        if w == "may not":
-            return rng.choice(["may not", "cannot", "is not allowed to"])
-        if w == "shall be":
-            return rng.choice(["must be", "has to be", "is to be", "is", "will be"])
-        if w == "may be":
-            return rng.choice(["may be", "can be", "could be"])
-        if w == "shall":
-            return rng.choice(SHALL)
-        return rng.choice(MAY)
-
-    return re.sub(r"\b(shall not|may not|shall be|may be|shall|may)\b", f, t)
+def lay(text: str, share: float) -> str:
+    """A text with a share of the law's words in a lay person's."""
+    for pattern, plain in LAY:
+        if rng.random() < share:
+            text = pattern.sub(partial(_one_of, plain), text)
+    return re.sub(r"\s+", " ", text).strip(" ,")
 
 
-def clean(t):
-    t = " ".join(t.split())
-    t = re.sub(r"\^?\d*\[|\]|\^\d+|\*+", "", t)
-    return re.sub(r"\s+", " ", t)
+def _one_of(words: list[str], _: re.Match[str]) -> str:
+    return rng.choice(words)
+
+
+MODALS = {
+    "shall not": ["must not", "may not", "cannot", "is not to", "is not allowed to"],
+    "may not": ["may not", "cannot", "is not allowed to"],
+    "shall be": ["must be", "has to be", "is to be", "is", "will be"],
+    "may be": ["may be", "can be", "could be"],
+    "shall": SHALL,
+    "may": MAY,
+}
+
+
+def modal(text: str) -> str:
+    """A text whose duties and permissions are worded in other ways, seven times in ten."""
+    if rng.random() > 0.7:
+        return text
+    return re.sub(rf"\b({'|'.join(MODALS)})\b", lambda m: rng.choice(MODALS[m[0]]), text)
+
+
+def clean(text: str) -> str:
+    """A text without marks of footnotes."""
+    text = re.sub(r"\^?\d*\[|\]|\^\d+|\*+", "", " ".join(text.split()))
+    return re.sub(r"\s+", " ", text)
 
 
 SPLIT = re.compile(r"(?<=[.;])\s+(?=[A-Z(])|:\s*(?=Provided)|\s+(?=\(\w{1,3}\)\s+[A-Z])")
+FRONT = re.compile(r"^(\(\w{1,4}\)\s*)+|^Provided (further |also )?that\s*|^\d+\w*\.\s.{0,120}?[—-]{1,2}\s*")
+NO_SENTENCE = re.compile(
+    r"—|--|\bnamely\b|following|\b(?:and|or|the|of|to|a|by|in)$|, ,|short title|may be called"
+)
 
 
-def sentences(t):
+def sentences(text: str) -> list[str]:
+    """The sentences of a section that can be told by themselves."""
     out = []
-    for s in SPLIT.split(t):
-        s = re.sub(
-            r"^(\(\w{1,4}\)\s*)+|^Provided (further |also )?that\s*|^\d+\w*\.\s.{0,120}?[—-]{1,2}\s*",
-            "",
-            s.strip(),
-        ).strip(" .;:,")
-        s = re.sub(r"\s*\([^()]{0,60}\)", "", s)
-        s = re.sub(r"\s+", " ", s)
-        if (
-            40 < len(s) < 330
-            and s[0].isupper()
-            and MODAL.search(s)
-            and not re.search(
-                r"—|--|\bnamely\b|following|\b(?:and|or|the|of|to|a|by|in)$|, ,|short title|may be called", s
-            )
-            and s.count("(") == s.count(")")
-        ):
-            out.append(s)
+    for piece in SPLIT.split(text):
+        said = FRONT.sub("", piece.strip()).strip(" .;:,")
+        said = re.sub(r"\s+", " ", re.sub(r"\s*\([^()]{0,60}\)", "", said))
+        told = 40 < len(said) < 330 and said[0].isupper() and MODAL.search(said)
+        if told and not NO_SENTENCE.search(said) and said.count("(") == said.count(")"):
+            out.append(said)
     return out
 
 
-# structural: (pattern, supported forms, contradicted forms)
-S = [
+# a sentence's pattern, and by the word that joins its parts what is supported and what is contradicted
+PATTERNS: list[tuple[str, Forms]] = [
     (
         r"^(?:No|no) (.{3,80}?) shall (.{10,160}?)(?:,)? (unless|except with|except on|except in accordance with|without|save with|until) (.{5,160})$",
         {
@@ -449,60 +219,37 @@ S = [
         },
     ),
 ]
-S = [(re.compile(p), d) for p, d in S]
+STRUCTURES = [(re.compile(pattern), forms) for pattern, forms in PATTERNS]
+JOINED = {
+    "without": "with",
+    "except with": "with",
+    "save with": "with",
+    "except on": "on",
+    "except in accordance with": "in accordance with",
+}
 
 
-def structural(s):
-    """(supported, contradicted) forms or None"""
-    for pat, d in S:
-        m = pat.match(s)
-        if m:
-            g = [x for x in m.groups()]
-            if (
-                len(g) == 4
-                and "unless" in d
-                and g[2]
-                in (
-                    "unless",
-                    "except with",
-                    "except on",
-                    "except in accordance with",
-                    "without",
-                    "save with",
-                    "until",
-                )
-                and s[:2].lower() == "no"
-            ):
-                key = "unless" if g[2] in ("unless", "until") else "*"
-                f = dict(
-                    a=g[0],
-                    b=g[1],
-                    d=g[3],
-                    w={
-                        "without": "with",
-                        "except with": "with",
-                        "save with": "with",
-                        "except on": "on",
-                        "except in accordance with": "in accordance with",
-                    }.get(g[2], ""),
-                )
-            elif len(g) == 4:
-                key = "*"
-                f = dict(a=g[0], b=g[1], d=g[3])
-            elif len(g) == 5:
-                key = "*"
-                f = dict(a=g[0], c=g[1], d=g[2], e=g[4])
-            else:
-                key = "*"
-                f = dict(a=g[0], b=g[1])
-            pos, neg = d[key]
-            return [x.format(**f) for x in pos], [x.format(**f) for x in neg]
+def structural(s: str) -> tuple[list[str], list[str]] | None:
+    """Claims that a sentence supports and contradicts by its structure; None if it has none of the known ones."""
+    for pattern, forms in STRUCTURES:
+        if m := pattern.match(s):
+            parts, key = m.groups(), "*"
+            filled = dict(zip("abcd", parts, strict=False))
+            if len(parts) == 4:
+                filled = {"a": parts[0], "b": parts[1], "d": parts[3], "w": JOINED.get(parts[2], "")}
+                if "unless" in forms and parts[2] in ("unless", "until"):
+                    key = "unless"
+            elif len(parts) == 5:
+                filled = {"a": parts[0], "c": parts[1], "d": parts[2], "e": parts[4]}
+            supported, contradicted = forms[key]
+            return [x.format(**filled) for x in supported], [x.format(**filled) for x in contradicted]
     return None
 
 
-def negate(s):
-    """Other polarity, or None"""
+def negate(s: str) -> str | None:
+    """A sentence turned into its opposite by a negation lost or added; None if it cannot be."""
     c = []
+    m: re.Match[str] | None
     for m in re.finditer(r"\b(shall|may|is|are|does|do|can|must|was|were|has|have|had) not\b", s):
         c.append(s[: m.start()] + m[1] + s[m.end() :])
     if m := re.match(r"^(No|no) ", s):
@@ -528,8 +275,10 @@ def negate(s):
     return rng.choice(c) if c else None
 
 
-def swap(s, sec):
-    c = []
+def swap(s: str, sec: str) -> tuple[str, str] | None:
+    """A kind of fault and a sentence of a section with it: another number, party, duty or word; None if it has none."""
+    c: list[tuple[str, str]] = []
+    m: re.Match[str] | None
     for m in NUM_RE.finditer(s):
         w = rng.choice(
             [n for n in NUM if n != m[0] and n != "one" and not re.search(rf"\b{n}\b", sec)] or ["eleven"]
@@ -543,18 +292,13 @@ def swap(s, sec):
             w = "T" + w[1:]
         c.append(("actor", s[: m.start()] + w + s[m.end() :]))
         if len({a[0].lower() for a in acts}) > 1:
-            a, b = (
-                rng.sample(sorted({x[0] for x in acts}), 2) if len({x[0] for x in acts}) > 1 else (None, None)
-            )
-            if a:
-                c.append(("actor", s.replace(a, "\0").replace(b, a).replace("\0", b)))
-    m = re.search(r"\bmay\b(?! not| be| extend| have)", s)
-    if m and not re.match("No ", s):
+            a, b = rng.sample(sorted({x[0] for x in acts}), 2)
+            c.append(("actor", s.replace(a, "\0").replace(b, a).replace("\0", b)))
+    if (m := re.search(r"\bmay\b(?! not| be| extend| have)", s)) and not re.match("No ", s):
         c.append(
             ("modal", s[: m.start()] + rng.choice(["must", "shall", "has to", "is bound to"]) + s[m.end() :])
         )
-    m = re.search(r"\bshall\b(?! not| be| have)", s)
-    if m and not re.match("No |Nothing ", s):
+    if (m := re.search(r"\bshall\b(?! not| be| have)", s)) and not re.match("No |Nothing ", s):
         c.append(
             (
                 "modal",
@@ -611,15 +355,16 @@ LEADS = [
 ]
 
 
-def finish(s, p):
-    s = modal(lay(s, p))
-    s = re.sub(r"\s+", " ", s).strip(" ,;")
-    l = rng.choice(LEADS)
-    s = l + (s[0].lower() + s[1:] if l and s[:2] != "A " and not s[:2].isupper() else s)
+def finish(s: str, share: float) -> str:
+    """A sentence as an assistant would say it."""
+    s = re.sub(r"\s+", " ", modal(lay(s, share))).strip(" ,;")
+    lead = rng.choice(LEADS)
+    s = lead + (s[0].lower() + s[1:] if lead and s[:2] != "A " and not s[:2].isupper() else s)
     return s[0].upper() + s[1:] + "."
 
 
-def shorten(s):
+def shorten(s: str) -> str:
+    """A sentence without what limits it to no purpose."""
     if rng.random() < 0.4:
         s = re.sub(r"^(?:Subject to|Notwithstanding|Without prejudice to|Save as)[^,]*, ?", "", s)
     if rng.random() < 0.3:
@@ -632,85 +377,107 @@ def shorten(s):
 DENY = re.compile(r"\b(not|no|No|nothing|Nothing|unless|without|except|neither|only)\b")
 
 
+Section = tuple[str, str, str, list[str]]
+"""Number, heading, text, sentences."""
+
+
+def sections_by_act() -> dict[str, list[Section]]:
+    """Sections of the Acts outside the registry, without those whose text an Act of the registry has, too."""
+    folder = shared_folder()
+    assert folder is not None, "needs the shared gold sections"
+    registry = yaml.safe_load((DATA / "registry.yaml").read_text(encoding="utf-8"))
+    registered: set[str] = set()
+    for line in (folder / "gold/sections.jsonl").read_text(encoding="utf-8").splitlines():
+        law = _squash(json.loads(line)["text"])
+        registered.update(law[i : i + 60] for i in range(0, max(1, len(law) - 60), 20))
+    out = defaultdict(list)
+    with gzip.open(folder / "gold/central_acts_sections.jsonl.gz", "rt", encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            law = _squash(row["text"])
+            runs = (law[i : i + 60] for i in range(0, max(1, len(law) - 60), 20)[:400:7])
+            if row["act"] in registry or any(run in registered for run in runs):
+                continue
+            text = clean(row["text"])
+            if len(text) > 80 and (told := sentences(text)):
+                out[row["act"]].append((row["section"], clean(row["heading"]), text, told))
+    return {act: sections for act, sections in out.items() if len(sections) > 3}
+
+
+def passage_of(heading: str, text: str, sentence: str) -> str:
+    """Heading and text of a section, cut around a sentence if it is long."""
+    at, room = text.find(sentence[:40]), 1100 - len(heading)
+    if len(text) > room:
+        first = max(0, min(at - rng.randint(0, room // 2), len(text) - room))
+        first = text.find(" ", first) + 1 if first else 0
+        text = text[first : first + room]
+    return f"{heading.rstrip('.')}. {text}"
+
+
+def extended(said: str, text: str, others: Sequence[Section], number: str) -> str | None:
+    """A sentence with something that its section does not say; None if it says that."""
+    extra = rng.choice(EXTRA)
+    if _squash(extra) in _squash(text):
+        return None
+    elsewhere = [y for o in others if o[0] != number for y in o[3]] if rng.random() < 0.3 else []
+    if elsewhere:
+        return f"{said}, and {rng.choice(elsewhere)}"
+    return f"{said}, {extra}" if extra.startswith("and") else f"{said} {extra}"
+
+
+def claims_about(
+    sentence: str,
+    passage: str,
+    section: Section,
+    others: Sequence[Section],
+    pool: Sequence[tuple[str, Section]],
+) -> Iterator[tuple[str, str, str]]:
+    """Claims about a sentence, each with verdict and kind: mostly a supported one and its fault, of the same words.
+
+    ``others``: sections of its Act; ``pool``: of all Acts.
+    """
+    number, _, text, told = section
+    if forms := structural(sentence) if rng.random() < 0.75 else None:
+        yield rng.choice(forms[0]), "supported", "struct"
+        yield rng.choice(forms[1]), "contradicted", "struct"
+        if rng.random() < 0.3:
+            yield shorten(sentence), "supported", "same"
+        return
+    chance, said = rng.random(), shorten(sentence)
+    if chance < 0.5:
+        turned = negate(said) if DENY.search(said) or rng.random() < 0.5 else None
+        if turned:
+            yield said, "supported", "same"
+            yield turned, "contradicted", "neg"
+    elif chance < 0.75:
+        if fault := swap(said, text):
+            if rng.random() < 0.7:
+                yield said, "supported", "same"
+            yield fault[1], "contradicted", fault[0]
+    elif chance < 0.9:
+        if more := extended(said, text, others, number):
+            yield more, "partly", "add"
+            if rng.random() < 0.4 and len(told) > 1:
+                also = [y for y in told if y != sentence and y[:40] in passage] or [said]
+                yield f"{said}, and {rng.choice(also)}", "supported", "merge"
+    else:
+        other = rng.choice(others if rng.random() < 0.7 else rng.choice(pool)[1:])
+        if other[0] != number:
+            yield shorten(rng.choice(other[3])), "not", "off"
+
+
 def pairs_by_rule(count: int) -> list[tuple[str, str, str, str, str]]:
     """So many of (act, passage, claim, verdict, kind)."""
-    gold = shared_folder() / "gold"
-    reg = yaml.safe_load((DATA / "registry.yaml").read_text())
-    reglaw = set()
-    for l in (gold / "sections.jsonl").open():
-        t = squash(json.loads(l)["text"])
-        reglaw.update(t[i : i + 60] for i in range(0, max(1, len(t) - 60), 20))
-    byact = defaultdict(list)
-    for l in gzip.open(gold / "central_acts_sections.jsonl.gz", "rt"):
-        r = json.loads(l)
-        if r["act"] in reg:
-            continue
-        sq = squash(r["text"])
-        if any(sq[i : i + 60] in reglaw for i in range(0, max(1, len(sq) - 60), 20)[:400:7]):
-            continue
-        t = clean(r["text"])
-        ss = sentences(t)
-        if len(t) > 80 and ss:
-            byact[r["act"]].append((r["section"], clean(r["heading"]), t, ss))
-    out = []
-    acts = [a for a in byact if len(byact[a]) > 3]
-    pool = [(a, s) for a in acts for s in byact[a]]
+    by_act = sections_by_act()
+    pool = [(act, section) for act, sections in by_act.items() for section in sections]
+    out: list[tuple[str, str, str, str, str]] = []
     while len(out) < count:
-        a, (num, head, t, ss) = rng.choice(pool)
-        denies = [x for x in ss if DENY.search(x)]
-        s = rng.choice(denies) if denies and rng.random() < 0.6 else rng.choice(ss)
-        at = t.find(s[:40])
-        room = 1100 - len(head)
-        if len(t) > room:
-            first = max(0, min(at - rng.randint(0, room // 2), len(t) - room))
-            first = t.find(" ", first) + 1 if first else 0
-            passage = f"{head.rstrip('.')}. {t[first : first + room]}"
-        else:
-            passage = f"{head.rstrip('.')}. {t}"
-        p = rng.choice([0, 0.2, 0.5, 0.8, 0.8])
-        st = structural(s) if rng.random() < 0.75 else None
-        put = lambda c, v, k: out.append((a, passage, finish(c, p), v, k))
-        # a supported one and its fault, of the same words
-        if st:
-            put(rng.choice(st[0]), "supported", "struct")
-            put(rng.choice(st[1]), "contradicted", "struct")
-            if rng.random() < 0.3:
-                put(shorten(s), "supported", "same")
-            continue
-        u = rng.random()
-        b = shorten(s)
-        if u < 0.5:
-            n = negate(b) if DENY.search(b) or rng.random() < 0.5 else None
-            if n:
-                put(b, "supported", "same")
-                put(n, "contradicted", "neg")
-        elif u < 0.75:
-            w = swap(b, t)
-            if w:
-                put(b, "supported", "same") if rng.random() < 0.7 else None
-                put(w[1], "contradicted", w[0])
-        elif u < 0.9:
-            x = rng.choice(EXTRA)
-            if squash(x) not in squash(t):
-                c = [y for o in byact[a] if o[0] != num for y in o[3]] if rng.random() < 0.3 else []
-                put(
-                    f"{b}, and {rng.choice(c)}"
-                    if c
-                    else f"{b} {x}"
-                    if not x.startswith("and")
-                    else f"{b}, {x}",
-                    "partly",
-                    "add",
-                )
-                if rng.random() < 0.4 and len(ss) > 1:
-                    put(
-                        f"{b}, and {rng.choice([y for y in ss if y != s and y[:40] in passage] or [b])}",
-                        "supported",
-                        "merge",
-                    )
-        else:
-            o = rng.choice(byact[a] if rng.random() < 0.7 else rng.choice(pool)[1:])
-            if o[0] != num:
-                put(shorten(rng.choice(o[3])), "not", "off")
+        act, section = rng.choice(pool)
+        _, heading, text, told = section
+        denying = [s for s in told if DENY.search(s)]
+        sentence = rng.choice(denying) if denying and rng.random() < 0.6 else rng.choice(told)
+        passage = passage_of(heading, text, sentence)
+        share = rng.choice([0, 0.2, 0.5, 0.8, 0.8])
+        for claim, verdict, kind in claims_about(sentence, passage, section, by_act[act], pool):
+            out.append((act, passage, finish(claim, share), verdict, kind))
     rng.shuffle(out)
     return out[:count]
