@@ -40,11 +40,11 @@ from citegrain.tasks.offline.models import (
 )
 from citegrain.tasks.online.claims.judging import words_of
 from citegrain.tasks.online.claims.passages import passage_of, tokens_of
-from citegrain.tasks.online.claims.reading import ROOM, VERDICTS, claim_of, nearest_words
+from citegrain.tasks.online.claims.reading import LEAST, LONGEST, ROOM, VERDICTS, claim_of, nearest_words
 from tools.claims_made import pairs_by_rule
 from tools.learn_claims import CLAIMS, claims, law_of, passages_of
 
-BASE, RANK, BY_RULE, LONGEST = "sentence-transformers/all-MiniLM-L6-v2", 64, 100_000, 320
+BASE, RANK, BY_RULE = "sentence-transformers/all-MiniLM-L6-v2", 64, 100_000
 WIDE, FULLY = 1100, 2000  # characters
 JOINED = {"supported": 1250, "contradicted": 1250, "partly": 600}
 JOINTS = (", and ", "; ", ", and ", ", but ", ", while ")
@@ -151,7 +151,7 @@ def read(net: Network, pairs: Sequence[Pair]) -> np.ndarray[Any, Any]:
         net(pairs[i : i + 256], [True] * len(pairs[i : i + 256])).softmax(1)
         for i in range(0, len(pairs), 256)
     ]
-    out: np.ndarray[Any, Any] = np.log(torch.cat(odds).cpu().numpy() + 1e-4)
+    out: np.ndarray[Any, Any] = np.log(torch.cat(odds).cpu().numpy() + LEAST)
     return out
 
 

@@ -53,10 +53,10 @@ def along_chain(
     return out[::-1]
 
 
-# a letter behind a blank, as in section 69 A of: no A with which a sentence goes on
-_SPACED = r"\s[A-HJ-Z](?![\w.])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z])"
+# a letter behind a blank, as in section 69 A of: no A with which a sentence goes on, no initial (138 N I Act)
+SPACED = r"\s[A-HJ-Z](?![\w.&])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z])(?!\s[A-Z](?!\w))"
 _NUMBER = (
-    rf"\d{{1,3}}(?:\s?-\s?[A-Z]{{1,2}}(?![\w])|[A-Z]{{1,3}}(?![\w])|{_SPACED})?"
+    rf"\d{{1,3}}(?:\s?-\s?[A-Z]{{1,2}}(?![\w])|[A-Z]{{1,3}}(?![\w])|{SPACED})?"
     r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
 )
 SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from citegrain.tasks.law.citing.grammar import SUB, along_chain, normalise
+from citegrain.tasks.law.citing.grammar import SPACED, SUB, along_chain, normalise
 from citegrain.tasks.law.citing.names import Lexicon, Place
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, TITLE_LINKS, TITLE_YEAR
 from citegrain.tasks.law.numbers import normal
@@ -33,7 +33,7 @@ _DATED_NOUN = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TIT
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 # a letter may stand apart, where a row ended behind its hyphen; a number before a bar is a page's (70 | Page)
-_LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?=[,;)]|$|\s(?:[A-Z(]|of\b|and\b|or\b)))"
+_LETTERS = rf"(?:-?[A-Z]{{1,3}}(?![a-z])|-\s[A-Z]{{1,2}}(?=[,;)]|$|\s(?:[A-Z(]|of\b|and\b|or\b))|{SPACED})"
 _NUMBER = rf"\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 _AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|-)\s*"
 _KIND = (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from citegrain.tasks.core.script import LETTERS
-from citegrain.tasks.law.citing.grammar import normalise
+from citegrain.tasks.law.citing.grammar import SPACED, normalise
 from citegrain.tasks.law.citing.judgments import (
     FOREIGN,
     TITLE,
@@ -31,7 +31,8 @@ _UNITS = (
     r"rupees|times|others)\b"
 )
 _LETTERS = (
-    r"(?:(?!-I[IV]+\b)-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z]))"
+    r"(?:(?!-I[IV]+\b)-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z])|"
+    rf"{SPACED})"
 )
 _DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
 _NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"

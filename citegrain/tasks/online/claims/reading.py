@@ -21,8 +21,8 @@ MODEL_SHA256 = "9ba1f7debed512e6235b389283a51292fd2890e232aab42b99632b3389e8e727
 VERDICTS: tuple[Verdict, ...] = ("supported", "partly", "not", "contradicted")
 ROOM = 550  # characters of the passages that are read with a claim
 _LEFT = 80  # characters of them that may stay unused
-_LONGEST = 320  # tokens of both
-_LEAST = 1e-4  # added to a probability, so that its logarithm has an end
+LONGEST = 320  # tokens of both
+LEAST = 1e-4  # added to a probability, so that its logarithm has an end
 _EMPTY = re.compile(r"\(\s*\)|\{\w+\}")
 
 
@@ -41,11 +41,11 @@ class Reader:
         """The logarithm of the probability of each verdict. ``words``: a claim without references."""
         claim = claim_of(words)
         pair = claim, nearest_words({token.term for token in tokens_of(claim)} - {""}, passages)
-        _, hidden = self._bert.pooled(self._bert.features([pair], _LONGEST))
+        _, hidden = self._bert.pooled(self._bert.features([pair], LONGEST))
         odds = np.exp(self._weight @ hidden[0, 0] + self._bias)
         return {
             f"read_{verdict}": float(value)
-            for verdict, value in zip(VERDICTS, np.log(odds / odds.sum() + _LEAST), strict=True)
+            for verdict, value in zip(VERDICTS, np.log(odds / odds.sum() + LEAST), strict=True)
         }
 
 

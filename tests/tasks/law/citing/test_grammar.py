@@ -47,7 +47,7 @@ def test_every_dash_joins_a_number_and_its_letter(dash: str) -> None:
     [
         ("section 69 A;", "69 A"), ("section 53 A of the Act", "53 A"), ("under section 6 A :", "6 A"),
         ("section 302 A person who", "302"), ("section 5 A. Lamps", "5"), ("section 9 I have", "9"),
-        ("section 7 BE it", "7"),
+        ("section 7 BE it", "7"), ("section 138 N I Act", "138"),
     ],
 )  # fmt: skip
 def test_a_letter_may_stand_behind_a_blank(text: str, number: str) -> None:

@@ -195,6 +195,11 @@ def test_capitals_without_end_take_no_time(checker: Checker) -> None:
     assert len(checker.check("Section 5 " + "ACT OF A " * 5000 + "(" * 500, DAY)) >= 1
 
 
+def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
+    text = "Section 498 A of the IPC, section 302 A person, section 138 N I Act"
+    assert [c.number for c in checker.check(text, DAY)] == ["498A", "302", "138"]
+
+
 @pytest.mark.parametrize(
     ("text", "acts"),
     [
