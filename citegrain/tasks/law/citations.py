@@ -1,5 +1,6 @@
 """Provisions by the numbers they are cited by."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ JUDGMENT = "judgment"
 DIVISION = "division"
 """Kind of a provision of a hierarchy that ``structure.hierarchy`` describes; see :func:`called`."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH, DIVISION)
+_BRACKETED = re.compile(r"(\d+)\(([A-Z]{1,2}|[a-h])\)")
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
 
@@ -44,7 +46,9 @@ class Citations:
         # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals
         self._by_number: dict[str, list[tuple[str, str, str]]] = {}
         self._texts: set[str] = set()
+        self._ids: set[str] = set()
         for kind, act_id, provision_id, number in provisions:
+            self._ids.add(provision_id)
             if kind == TEXT:
                 self._texts.add(provision_id)
             if kind in CITABLE:
@@ -61,10 +65,16 @@ class Citations:
             ``section``, ``article`` or ``rule`` as cited. "Section" also finds the Articles and entries of
             the Act named; without an Act only provisions of this kind are meant.
         number
-            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count.
+            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count. ``66(a)`` is 66A
+            where there is one and section 66 has no clause (a), else 66.
         act_id
             The Act; None asks all.
         """
+        if bracketed := _BRACKETED.fullmatch(number):
+            number, letter = bracketed.groups()
+            plain_ids = self.cited(kind, number, act_id)
+            if not any(f"{p}__clause_{letter.lower()}" in self._ids for p in plain_ids):
+                return self.cited(kind, number + letter, act_id) or plain_ids
         plain = normal(number).upper()
         keys = [plain, _ARTICLE + plain] if kind == "article" else [plain]
         return [

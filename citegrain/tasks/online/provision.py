@@ -14,6 +14,7 @@ from citegrain.tasks.online.answer import (
     Part,
     Replacement,
     called_by,
+    court_notes,
     later_edition,
     not_law,
     pending_in,
@@ -99,7 +100,7 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     if version > day.isoformat():
         remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
     changed = pending_in(build, row, day)
-    remarks += filter(None, [changed["may_have_changed"]])
+    remarks += [*filter(None, [changed["may_have_changed"]]), *court_notes(row)]
     others = with_counterparts(build, {"provision_id": provision_id})
     return Provision(
         provision_id=provision_id,

@@ -22,6 +22,20 @@ def test_a_section_goes_before_an_entry_of_the_same_number() -> None:
     assert Citations([entry]).labelled("ipc", "5") == ["ipc/sched_1/entry_5"]
 
 
+def test_a_letter_in_brackets_is_that_of_the_number_where_no_clause_has_it() -> None:
+    rows = [("section", "ita", f"ita/sec_{n}", n) for n in ("2", "2A", "66", "66A", "66ZA", "70")]
+    look_up = Citations([*rows, ("clause", "ita", "ita/sec_2__clause_a", "2(a)")])
+    for number, meant in {
+        "66(A)": "66A",
+        "66(a)": "66A",
+        "66(ZA)": "66ZA",
+        "2(A)": "2",
+        "70(b)": "70",
+    }.items():
+        assert look_up.cited("section", number, "ita") == [f"ita/sec_{meant}"], number
+    assert look_up.cited("section", "71(b)", "ita") == []
+
+
 def test_a_judgment_is_meant_by_all_its_paragraphs() -> None:
     rows = [
         ("paragraph", "a-v-b-1999", "a-v-b-1999/para_1", "1"),

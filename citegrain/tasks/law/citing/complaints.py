@@ -11,11 +11,11 @@ from citegrain.tasks.law.numbers import normal, order_number
 
 # letters behind a blank, as in section 498 A of: no word (BE), and no A with which a sentence goes on
 _SPACED = (
-    r"(?-i:\s(?!BE\b|A\s+(?!(?:of|and|or|to|read|in|under|ipc|crpc)\b)[a-z])(?:[A-HJ-Z]|[A-F][A-F]|Z[A-Z])(?![A-Za-z])"
+    r"(?-i:\s(?!BE\b|A\s+(?!(?:of|and|or|to|read|in|under|ipc|crpc)\b)[a-z])(?:[A-HJ-Z]|[A-F][A-F]|Z[A-Z])(?![A-Za-z]|\.?\s?[A-Z]\b)"
     r"|\s[a-h](?=\s*(?:$|[,.;?)]|(?:of|ipc|crpc)\b)))"
 )
 _NUMBER = (
-    rf"\d{{1,4}}(?:{_SPACED}|\s?-\s?[A-Z]{{1,2}}(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|-?[क-ह]{{1,2}}(?![{LETTERS}]))?"
+    rf"\d{{1,4}}(?:{_SPACED}|\s?-\s?(?-i:[A-Z]{{1,2}}|z?[a-z]|[a-f]{{2}})(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|-?[क-ह]{{1,2}}(?![{LETTERS}]))?"
     r"(?:\s?\([0-9a-zA-Zअ-ह०-९]{1,5}\))*"
 )
 _JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b|और|या|तथा|एवं|सपठित)\s*"
@@ -38,6 +38,7 @@ _RULES = re.compile(
 )
 _OF_RULES = re.compile(r"-(?:rules|regulations|bye-laws)(?:-|$)")  # in the id of what names itself so
 _LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
+_BRACKETED = re.compile(r"(?<=\d)\s?(\((?:[A-Z]{1,2}|[a-h])\))$")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^\s*+,?\s*+(?:of|under|in|from)?\s*+(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
 _BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*|(?:की|का|के|में)\s+)?$", re.IGNORECASE)
@@ -127,15 +128,16 @@ def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
 
 
 def _numbers(listed: str) -> Iterator[str]:
-    """Numbers of a list, without sub-sections; a short range is counted out."""
+    """Numbers of a list, without sub-sections but that of 66(a), which may be 66A; ranges counted out."""
     previous, ranged = "", False
-    for token in re.finditer(rf"{_NUMBER}|\bto\b", listed):
-        if token[0] == "to":
+    for token in re.finditer(rf"{_NUMBER}|\bto\b", listed, re.IGNORECASE):
+        if token[0].lower() == "to":
             ranged = True
             continue
         if _ORDINAL.match(token[0]):
             continue
-        number = normal(token[0].split("(")[0]).upper()
+        letter = _BRACKETED.search(token[0])
+        number = normal(token[0].split("(")[0]).upper() + (letter[1] if letter else "")
         if ranged and previous.isdigit() and number.isdigit():
             first, last = int(previous), int(number)
             if first < last <= first + _LONGEST_RANGE:

@@ -12,6 +12,9 @@ _SAME_TITLE = 90.0
 _SMALL = frozenset({"of", "the", "and", "for", "in", "to", "on", "by", "a", "an", "with"})
 _CITED_BEFORE = re.compile(r"(?:\b(?:under|of|per|vide|in)\s+(?:the\s+)?|\d[\w()]*[\s,]+)$", re.IGNORECASE)
 _CITED_BEHIND = re.compile(r"[\s,]*(?:\d|s\.|ss\.|sec\b|sections?\b|u/s)", re.IGNORECASE)
+_NUMBERED_BEFORE = re.compile(
+    r"(?<![\w.])\d{1,3}(?:\s?-?\s?[a-z]{1,2})?(?:\s?\(\w{1,3}\))*,?\s+(?:of\s+(?:the\s+)?)?$", re.IGNORECASE
+)
 _EVERYDAY = frozenset({"ITA", "PITA"})
 _YEAR = re.compile(r",?\s*\(?\b(?P<year>(?:18|19|20)\d\d)\)?\s*$")
 _CAPITAL = re.compile(r"[A-Z](?<![\w.].)")  # the set first: it is scanned for the fastest
@@ -61,8 +64,10 @@ class Lexicon:
                 if _may_be_a_word(name):
                     exact[_key(name)] = name
         self._pattern = _alternatives(n for n in self._acts if n not in exact)
-        # "IT Act" is not "it act", nor PITA a father: such names count only as they are written
-        self._exact = _alternatives(exact.values(), flags=0)
+        # "IT Act" is not "it act", nor PITA a father: such names count as they are written
+        self._written = set(map(_letters, exact.values()))
+        self._exact = _alternatives(exact.values())
+        self._by_letters = {_letters(name): name for name in self._acts}
 
     def _add(self, name: str, year: str, act_id: str) -> None:
         entries = self._acts.setdefault(_key(name), [])
@@ -95,9 +100,17 @@ class Lexicon:
                 for match in _at_capitals(pattern, text) if capital else pattern.finditer(text):
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
-                        name = name.replace(" ", "")
-                    if name not in self._alone or _is_cited(text, match.start(), match.end()):
+                        name = self._by_letters[_letters(name)]
+                    if name in self._alone and not _is_cited(text, match.start(), match.end()):
+                        continue
+                    if pattern is self._pattern or self._is_as_written(text, match, capital):
                         yield match.start(), match.end(), name
+
+    def _is_as_written(self, text: str, match: re.Match[str], capital: bool) -> bool:
+        """Whether a name that may be a word stands as Acts write it, or behind a number: 67c it act."""
+        if _letters(match[0]) in self._written:
+            return True
+        return not capital and " " in match[0] and bool(_NUMBERED_BEFORE.search(text[: match.start()][-24:]))
 
 
 def initialisms(title: str) -> list[str]:
@@ -148,7 +161,11 @@ def _key(name: str) -> str:
     return re.sub(r"\s+", " ", name.lower().replace(".", "").replace(",", "")).strip()
 
 
-def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Pattern[str] | None:
+def _letters(name: str) -> str:
+    return re.sub(r"[\s.,]", "", name)
+
+
+def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
     """Any of some names, the longest first.
 
     Names that begin alike are tried only where a text does: of many Acts most words begin no name.
@@ -158,12 +175,13 @@ def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Patter
         words = name.split()
         if not words:
             continue
-        if len(words) == 1 and len(name) <= 6:  # an acronym may be dotted
-            head, rest = r"(?:\.\s?)?".join(map(re.escape, name)) + r"\.?", ""
+        head, rest = words[0].lower(), "".join(r"[,.]?\s+" + re.escape(word) for word in words[1:])
+        letter = re.escape(head[0])
+        if len(head) <= 6:  # an acronym may be dotted
+            head = r"(?:\.\s?)?".join(map(re.escape, head)) + r"\.?"
+            rest = rest.replace("+", "*", 1)  # I.T.Act
         else:
-            head, rest = words[0], "".join(r"[,.]?\s+" + re.escape(word) for word in words[1:])
-            head = re.escape(head if flags == 0 else head.lower())
-        letter = re.escape(name[0] if flags == 0 else name[0].lower())
+            head = re.escape(head)
         firsts.setdefault(letter, {}).setdefault(head, []).append(rest)
     if not firsts:
         return None
@@ -171,7 +189,7 @@ def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Patter
         f"(?={letter})(?:{'|'.join(f'{head}(?:{_any(rests)})' for head, rests in heads.items())})"
         for letter, heads in firsts.items()
     ]
-    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", flags)
+    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", re.IGNORECASE)
 
 
 def _any(patterns: Sequence[str]) -> str:

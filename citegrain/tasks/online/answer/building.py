@@ -14,10 +14,11 @@ from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import changes_of, replacement
 from citegrain.tasks.law.instruments import PREFIXES
-from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
+from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, court_notes, in_danger
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
+    NOT_LAW,
     UNLIKELY,
     called,
     declined,
@@ -43,6 +44,7 @@ QUESTION = "q"
 _SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
 """A set whose best is less probable than the first is shown with others: at least so many in all, at most so
 many, until they hold the main provision with so great a share of the probability of all candidates."""
+_FEW_WORDS = 4  # ipc, section, punishment
 _Charge = Mapping[str, Any]
 
 
@@ -56,14 +58,19 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     # who names one is given it, who would have been given an amendment the law that it made
     first = list(chances)[: len(result.hits[query["query_id"]])]
     near = any(chances[p]["probability"] >= LEAST for p in first if p in carried)
-    least = 0.0 if near or names_provision(cascade.build, query) else LEAST
-    landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
-    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
-    words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
+    if len(gone) < len(query["mentions"]):
+        least, instead_of = 0.0 if near or names_provision(cascade.build, query) else LEAST, []
+    else:  # all that is named is gone: who asks for that alone is given nothing else
+        least, instead_of = 1.0 if _asks_little_more(cascade.build, query) else LEAST, gone
+    landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
+    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
+    words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
-    said = [*answer.remarks, *gone, *filter(None, [saved]), *remarks(result.tables)]
+    said = [*answer.remarks, *filter(None, [saved]), *remarks(result.tables)]
+    if answer.reason != NOT_LAW:
+        said += gone
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
     urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']} {typed}") else ""
     return answer.model_copy(update={"words": words, "remarks": said, "urgent": called(urgent, text)})
@@ -116,6 +123,7 @@ def make_answer(
     landmarks: int = 0,
     others: Sequence[_Charge] = (),
     least: float = 0.0,
+    gone: Sequence[str] = (),
 ) -> Answer:
     """What was asked and read, the charges, and how they were checked.
 
@@ -129,15 +137,19 @@ def make_answer(
         Charges for what else may apply.
     least
         Probability below which no charge is an answer; 0 leaves all.
+    gone
+        What is said where nothing that a question names is law here.
     """
     # answers that were stored before extracts stood for those that fail may be empty
     answer: dict[str, Any] = json.loads(row["answer"] or '{"charges": [], "note": ""}')
     last = max(filter(None, (as_of.day, as_of.step)))
     listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
-    if unlikely := _is_unlikely(build, text, answer, least):
+    if unlikely := _is_unlikely(build, text, answer, least, bool(gone)):
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
+    if gone and not answer["charges"]:
+        answer["reason"] = NOT_LAW
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
@@ -152,14 +164,15 @@ def make_answer(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": declined(text, *why, kinds, day["day"])
-        if not answer["charges"]
-        else instead(why[1], text),
+        "message": instead(why[1], text)
+        if answer["charges"]
+        else " ".join(gone) or declined(text, *why, kinds, day["day"]),
         "others": [charge | {"falls": []} for charge in rest],
         "confidence": confidence(build, text, answer),
         "conflicts": conflicts(build, answer["charges"]),
         "later_editions": editions,
-        "remarks": [later_edition(edition, day["day"]) for edition in editions],
+        "remarks": [later_edition(edition, day["day"]) for edition in editions]
+        + [f"{c['law']}: {note}" for c in answer["charges"] for note in _court_notes(build, c)],
         "abstained": row["abstained"] or unlikely,
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
@@ -169,12 +182,14 @@ def make_answer(
     return Answer.model_validate(content)
 
 
-def _is_unlikely(build: PublishedBuild, text: str, answer: Mapping[str, Any], least: float) -> bool:
+def _is_unlikely(
+    build: PublishedBuild, text: str, answer: Mapping[str, Any], least: float, gone: bool
+) -> bool:
     """Whether no charge is probable enough; who asks what the law here says is given the nearest."""
     chances = [charge["probability"] for charge in answer["charges"]]
     if not chances or None in chances or max(chances) >= least:
         return False
-    return bool(answer.get("elsewhere")) or not asks_of_this_law(build, text)
+    return gone or bool(answer.get("elsewhere")) or not asks_of_this_law(build, text)
 
 
 def with_judgments(
@@ -202,6 +217,17 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
         law = f"{judged.titles[case]}, paragraph {paragraph.rpartition('para_')[2]}{page}"
         rows.append({"relation": fall.relation, "law": law, "words": fall.words, "provision_id": fall.source})
     return rows
+
+
+def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
+    """Whether a question has few words but those of what it names."""
+    titles = [title for act, title, _ in build.names() if act in query["acts"]]
+    of_titles = {term for title in titles for term in build.terms(title)}
+    return len({t for t in build.terms(query["text"]) if t.isalpha()} - of_titles) <= _FEW_WORDS
+
+
+def _court_notes(build: PublishedBuild, charge: _Charge) -> list[str]:
+    return court_notes(provision_of(build, charge)) if charge["chunk_id"] else []
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:
@@ -252,18 +278,19 @@ def never_rising(values: Sequence[float]) -> list[float]:
 def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date) -> list[str]:
     """A sentence on each provision that a question names and that is not law on a day, nor one in its place.
 
-    Also on one that the build lacks and that an amending Act inserts.
+    Also on one that its Act has not in this build, and which Act inserts it, if one is known.
     """
-    out = []
+    titles, out = {act: title for act, title, _ in build.names()}, []
     for mention in mentions:
         act, kind, number = mention["act_id"], mention["kind"], mention["number"]
         ids = build.cited(kind, number, act) if act else []
         if ids and not any(build.in_force(p, day) or build.counterparts(p) for p in ids):
-            titles = {act: title for act, title, _ in build.names()}
             out.append(not_law(f"{titles[act]}, {kind} {number}", day, build.last_day(act)))
         elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
             by = called_by(build, one["amended_by"], one["provision_id"])
             out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
+        elif not ids and act in titles:
+            out.append(f"{titles[act]} has no {kind} {number} in the text at hand.")
     return out
 
 

@@ -24,6 +24,7 @@ _DANGER = re.compile(
     r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )
+_STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 HIGH, MEDIUM, LOW = LEVELS = ("high", "medium", "low")
 _SURE, _FAIR = (0.7, 0.8), (0.4, 0.5)
@@ -95,6 +96,11 @@ def amendments(build: PublishedBuild, provisions: Sequence[str]) -> dict[str, st
         if note[1] and note[1:] > newest.get(note[0], (0, "")):
             newest[note[0]] = note[1:]
     return {provision: words for provision, (_, words) in newest.items()}
+
+
+def court_notes(row: Mapping[str, Any]) -> list[str]:
+    """The notes of a row of ``provisions`` that say that a court struck down what they are about."""
+    return list(dict.fromkeys(note["text"] for note in row["notes"] if _STRUCK.search(note["text"])))
 
 
 def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> list[dict[str, Any]]:

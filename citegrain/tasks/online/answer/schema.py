@@ -254,7 +254,8 @@ class Answer(Part):
     decision: str = Field("answer", description="answer or decline")
     reason: str = Field(
         "",
-        description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits or unlikely",
+        description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits, unlikely or "
+        "not_law",
     )
     elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")

@@ -16,6 +16,8 @@ from citegrain.tasks.online.judge import NOTHING_FITS
 
 UNLIKELY = "unlikely"
 """Why a question is not answered though something was found: the best of it is hardly probable."""
+NOT_LAW = "not_law"
+"""The same where all that it names by number is no longer law, or not here."""
 LEAST = 0.1
 """What is less probable is shown, but is no answer."""
 PROBABLE, POSSIBLE = 0.5, 0.2

@@ -10,7 +10,7 @@ from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of
-from citegrain.tasks.online.answer import counterpart_line, with_counterparts
+from citegrain.tasks.online.answer import counterpart_line, court_notes, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 
 _KINDS = {
@@ -21,7 +21,6 @@ _KINDS = {
 }  # what a citation of a kind may mean
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _PARTS = ("subsection", "clause")
-_STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b", re.IGNORECASE)
 _INSERTED = re.compile(r"\bIns(?:\.|erted)|\bAdded\b")
 
 
@@ -235,7 +234,7 @@ class Lookup:
 
 def _is_struck(row: Mapping[str, Any]) -> bool:
     number = re.compile(rf"\b{re.escape(row['number'])}\b")
-    return any(_STRUCK.search(n["text"]) and number.search(n["text"][:40]) for n in row["notes"])
+    return any(number.search(note[:40]) for note in court_notes(row))
 
 
 def _year(act: str) -> int:

@@ -77,7 +77,7 @@ def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankC
         Row of ``tags``.
     """
     section = (tag["section"] or "").upper()
-    matches = [m for m in query["mentions"] if section and m["number"].upper() == section]
+    matches = [m for m in query["mentions"] if section and m["number"].partition("(")[0].upper() == section]
     if config.consistent:
         matches = [m for m in matches if m["act_id"] in (None, tag["act_id"])]
     return config.section * bool(matches) + config.act * (tag["act_id"] in query["acts"])

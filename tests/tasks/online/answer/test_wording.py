@@ -11,7 +11,14 @@ import pytest
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.online.answer import called, counterpart_line, day_line, declined, likelihood
+from citegrain.tasks.online.answer import (
+    called,
+    counterpart_line,
+    court_notes,
+    day_line,
+    declined,
+    likelihood,
+)
 from citegrain.tasks.online.answer.building import later_editions, no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
 from citegrain.tasks.online.generate import GenerateConfig
@@ -145,7 +152,13 @@ def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
     ]
     assert no_longer_law(build, mentions, date(2026, 1, 2)) == [
         "The Lamp Act, 1901, section 3A is not law on 2026-01-02: "
-        "--as-of 2024-06-30 asks for the law of its last day."
+        "--as-of 2024-06-30 asks for the law of its last day.",
+        "The Lamp Act, 1901 has no section 99 in the text at hand.",
     ]
-    (before,) = no_longer_law(build, mentions, date(1900, 1, 1))
+    before, _ = no_longer_law(build, mentions, date(1900, 1, 1))
     assert before == "The Lamp Act, 1901, section 3A is not law on 1900-01-01."
+
+
+def test_a_note_that_a_court_struck_a_provision_down_is_quoted_once() -> None:
+    texts = ("Section 66A has been struck down by an order.", "Ins. by Act 10 of 2009.")
+    assert court_notes({"notes": [{"text": text} for text in (*texts, *texts)]}) == [texts[0]]
