@@ -59,10 +59,12 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     first = list(chances)[: len(result.hits[query["query_id"]])]
     near = any(chances[p]["probability"] >= LEAST for p in first if p in carried)
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
-    if len(gone) < len(query["mentions"]):
-        least, instead_of = 0.0 if near or names_provision(cascade.build, query) else LEAST, []
-    else:  # all that is named is gone: who asks for that alone is given nothing else
-        least, instead_of = 1.0 if _asks_little_more(cascade.build, query) else LEAST, gone
+    if instead_of := gone if _names_only_what_is_gone(cascade.build, query, gone, as_of.day) else []:
+        least = (
+            1.0 if _asks_little_more(cascade.build, query) else LEAST
+        )  # who asks for that alone gets no other
+    else:
+        least = 0.0 if near or names_provision(cascade.build, query) else LEAST
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
@@ -217,6 +219,13 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
         law = f"{judged.titles[case]}, paragraph {paragraph.rpartition('para_')[2]}{page}"
         rows.append({"relation": fall.relation, "law": law, "words": fall.words, "provision_id": fall.source})
     return rows
+
+
+def _names_only_what_is_gone(
+    build: PublishedBuild, query: Mapping[str, Any], gone: Sequence[str], day: date
+) -> bool:
+    meant = (p for m in query["mentions"] for p in build.meant(m["kind"], m["number"], m["act_id"]))
+    return 0 < len(gone) == len(query["mentions"]) and not any(build.in_force(p, day) for p in meant)
 
 
 def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
