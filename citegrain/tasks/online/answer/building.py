@@ -154,8 +154,6 @@ def make_answer(
         answer["reason"] = NOT_LAW
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
-    kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
-    why = answer.get("reason", ""), answer.get("elsewhere", "")
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
     amended = amendments(build, [str(charge["provision_id"]) for charge in answer["charges"]])
     for charge in answer["charges"]:
@@ -166,9 +164,7 @@ def make_answer(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": instead(why[1], text)
-        if answer["charges"]
-        else " ".join(gone) or declined(text, *why, kinds, day["day"]),
+        "message": _message(build, text, answer, gone, day["day"]),
         "others": [charge | {"falls": []} for charge in rest],
         "confidence": confidence(build, text, answer),
         "conflicts": conflicts(build, answer["charges"]),
@@ -182,6 +178,16 @@ def make_answer(
         "advice": no_advice(text),
     }
     return Answer.model_validate(content)
+
+
+def _message(
+    build: PublishedBuild, text: str, answer: Mapping[str, Any], gone: Sequence[str], day: str
+) -> str:
+    reason, elsewhere = answer.get("reason", ""), answer.get("elsewhere", "")
+    if answer["charges"]:
+        return instead(elsewhere, text)
+    kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
+    return " ".join(gone) or declined(text, reason, elsewhere, kinds, day)
 
 
 def _is_unlikely(
