@@ -155,15 +155,13 @@ def make_answer(
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
-    amended = amendments(build, [str(charge["provision_id"]) for charge in answer["charges"]])
-    for charge in answer["charges"]:
-        charge["amendment"] = amended.get(charge["provision_id"], "")
     content = {
         "query": text,
         "words": {"asked": len(text.split()), "encoded": len(read.split()), "cut": text[len(read) :].strip()},
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
+        "charges": _with_amendments(build, answer["charges"]),
         "message": _message(build, text, answer, gone, day["day"]),
         "others": [charge | {"falls": []} for charge in rest],
         "confidence": confidence(build, text, answer),
@@ -178,6 +176,11 @@ def make_answer(
         "advice": no_advice(text),
     }
     return Answer.model_validate(content)
+
+
+def _with_amendments(build: PublishedBuild, charges: Sequence[_Charge]) -> list[dict[str, Any]]:
+    amended = amendments(build, [str(charge["provision_id"]) for charge in charges])
+    return [dict(charge) | {"amendment": amended.get(charge["provision_id"], "")} for charge in charges]
 
 
 def _message(
