@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import changes_of
+from citegrain.tasks.offline.models import begun
 from citegrain.tasks.online.answer import QUESTION, Answer, Charge, Matter, answer_of, find_matters
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import ANSWER
+from citegrain.tasks.online.estimate import ANSWER, Catalogue, estimates_of
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.rerank import NONE
+from citegrain.tasks.online.retrieve import answered_of, classifier_of
 from citegrain.tasks.online.steps import OnStep
 
 if TYPE_CHECKING:
@@ -37,6 +39,23 @@ COMPUTING = RLock()
 def today() -> date:
     """Today where the user is."""
     return datetime.now(UTC).astimezone().date()
+
+
+def reads_ahead(cascade: Cascade) -> Cascade:
+    """Begin to read, in a thread that is idle, the large files that a question needs late."""
+    build, config = cascade.build, cascade.config
+
+    def read() -> None:
+        build.pieces("")  # the digest of the encoder
+        if "classifier" in config.retrieve.channels:
+            classifier_of(build, config.retrieve.classifier)
+        if "questions" in config.retrieve.channels:
+            answered_of(build, config.retrieve.questions)
+        if learned := estimates_of(config.estimate, config.fuse, build.query_space):
+            Catalogue.from_build(build, config.estimate.vectors, learned.catalogue)
+
+    begun(read)
+    return cascade
 
 
 def answered(

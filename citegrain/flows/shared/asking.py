@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.answering import answered, with_matters
+from citegrain.flows.shared.answering import answered, reads_ahead, with_matters
 from citegrain.flows.shared.library import Build, QuestionError, day_text
 from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings
@@ -74,7 +74,7 @@ class Asker:
             self.build.corpus = located(corpus.path)
         store = settings.store_folder if save else None
         model = online_endpoint(settings)
-        self._cascade = Cascade(self.build, settings.cascade, store, model)
+        self._cascade = reads_ahead(Cascade(self.build, settings.cascade, store, model))
 
     def warm(self) -> None:
         """Do what is done once: models are loaded, tables read, the Acts that replaced others compared."""

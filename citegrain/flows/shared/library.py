@@ -18,6 +18,7 @@ from citegrain.flows.shared.answering import (
     answered,
     answered_all,
     one_thread,
+    reads_ahead,
     today,
     with_matters,
 )
@@ -298,4 +299,4 @@ class Build(PublishedBuild):
             raise QuestionError("confidence: no probabilities were learned for what reads this build")
         if acts is not None:
             return Cascade(self.within(acts), config)
-        return self.shared(("search", config.select), lambda: Cascade(self, config))
+        return self.shared(("search", config.select), lambda: reads_ahead(Cascade(self, config)))

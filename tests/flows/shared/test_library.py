@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -117,6 +118,18 @@ def threads_of_torch(n: int) -> Iterator[Callable[[], int]]:
         yield torch.get_num_threads
     finally:
         torch.set_num_threads(1)
+
+
+def test_what_is_read_ahead_is_made_once_and_waited_for() -> None:
+    build, calls = golden_build(), list[int]()
+
+    def make() -> int:
+        time.sleep(0.05)
+        calls.append(1)
+        return len(calls)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda n: build.shared("slow", make), range(4))) == [1] * 4
 
 
 @pytest.mark.prefect

@@ -7,6 +7,7 @@ from citegrain.tasks.offline.index.dense import (
     Shards,
     build_dense,
     by_columns,
+    from_bytes,
     in_bytes,
     max_similarity,
     products,

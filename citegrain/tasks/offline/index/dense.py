@@ -15,6 +15,8 @@ import numpy.typing as npt
 from citegrain.tasks.offline.index.config import EXACT_ROWS, IndexConfig
 from citegrain.tasks.offline.models import Matrix
 
+_TURNED = 256  # rows that are turned at once: they stay near the processor
+
 
 def products(queries: Matrix, texts: Matrix) -> Matrix:
     """Inner product of each query with each text: shape (queries, texts)."""
@@ -40,7 +42,10 @@ def max_similarity(passages: Matrix, starts: npt.NDArray[np.int64], query: Matri
 
 def by_columns(texts: Matrix) -> Matrix:
     """The same vectors, each dimension in one piece: one query is compared in two fifths of the time."""
-    return np.asfortranarray(texts)
+    out = np.empty(texts.shape, np.float32, order="F")
+    for at in range(0, len(texts), _TURNED):
+        out[at : at + _TURNED] = texts[at : at + _TURNED]
+    return out
 
 
 def unit(vectors: Matrix) -> Matrix:
@@ -53,6 +58,14 @@ def in_bytes(vectors: Matrix) -> npt.NDArray[np.int8]:
     """Each row with 127 for its greatest value: ``unit`` gives it back."""
     greatest = np.abs(vectors).max(axis=1, keepdims=True)
     return np.asarray(np.rint(127 * vectors / np.maximum(greatest, 1e-12)), dtype=np.int8)
+
+
+def from_bytes(rows: npt.NDArray[np.int8]) -> Matrix:
+    """What :func:`in_bytes` gave, of length 1 again and by columns."""
+    out = np.empty(rows.shape, np.float32, order="F")
+    for at in range(0, len(rows), _TURNED):
+        out[at : at + _TURNED] = unit(rows[at : at + _TURNED].astype(np.float32))
+    return out
 
 
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:

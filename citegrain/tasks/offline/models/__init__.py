@@ -24,5 +24,5 @@ from citegrain.tasks.offline.models.encoder import (
     TwoEncoders,
     in_bf16,
 )
-from citegrain.tasks.offline.models.onnx_bert import OnnxBert, in_parts
+from citegrain.tasks.offline.models.onnx_bert import OnnxBert, begun, in_parts
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model, is_packaged

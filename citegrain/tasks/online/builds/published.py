@@ -7,6 +7,7 @@ from copy import copy
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -66,6 +67,7 @@ class PublishedBuild(Indexes):
         super().__init__(folder, manifest, models)
         self.correspondence = correspondence
         self._shared: dict[Hashable, Any] = {}
+        self._making: dict[Hashable, Any] = {}
 
     @classmethod
     def open(
@@ -98,7 +100,9 @@ class PublishedBuild(Indexes):
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of ``make`` for ``key``, computed once: configurations share it."""
         if key not in self._shared:
-            self._shared[key] = make()
+            with self._making.setdefault(key, RLock()):  # it may be read ahead
+                if key not in self._shared:
+                    self._shared[key] = make()
         value: T = self._shared[key]
         return value
 

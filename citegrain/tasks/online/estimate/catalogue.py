@@ -26,6 +26,7 @@ from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, by_columns, products
 
 CATALOGUE = "data:catalogue.jsonl"
+WORDS = "catalogue_words"
 VECTORS = "catalogue.safetensors"
 _BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
 _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
@@ -47,11 +48,13 @@ class Entry:
 class Catalogue:
     """Entries and the vectors of their lines.
 
-    ``vectors``: of all lines in order: float32, shape (lines, dimension).
+    ``vectors``: of all lines in order: float32, shape (lines, dimension). ``words``: their index; None: it is
+    made when it is needed.
     """
 
     entries: Sequence[Entry]
     vectors: Matrix
+    words: SparseIndex | None = None
 
     @classmethod
     def lines(cls) -> tuple[Sequence[Entry], list[str]]:
@@ -79,7 +82,8 @@ class Catalogue:
         out[list(by_line)] = list(by_line.values()) if by_line else np.zeros((0, out.shape[1]))
         if missing:
             out[missing] = build.encode_queries([lines[i] for i in missing])
-        return cls(entries, by_columns(out))
+        words = located(CATALOGUE).with_name(WORDS)
+        return cls(entries, by_columns(out), SparseIndex.load(words) if words.is_dir() else None)
 
     @classmethod
     def read_by(cls, encoder: Encoder | TwoEncoders) -> Catalogue:
@@ -93,7 +97,12 @@ class Catalogue:
         return np.cumsum([0, *(len(entry.asked) for entry in self.entries)])[:-1]
 
     @cached_property
-    def _words(self) -> SparseIndex:
+    def index(self) -> SparseIndex:
+        """Of the words of each entry; that of those that ship lies beside them, .1 s of work."""
+        return self.words or self.indexed()
+
+    def indexed(self) -> SparseIndex:
+        """The index, made anew."""
         texts = [" ".join((entry.title, *entry.asked)) for entry in self.entries]
         return SparseIndex.build(texts, Analyser("english", "en"), k1=1.5, b=0.75)
 
@@ -105,7 +114,7 @@ class Catalogue:
     def near(self, vector: Matrix, text: str) -> Matrix:
         """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""
         likeness = np.maximum.reduceat(products(vector[None], self.vectors)[0], self._starts)
-        return np.asarray(likeness + _BY_WORDS * self._words.scores(text))
+        return np.asarray(likeness + _BY_WORDS * self.index.scores(text))
 
     def near_each(self, vectors: Matrix, texts: Sequence[str], among: npt.NDArray[np.intp]) -> Matrix:
         """The same of several questions, for some entries alone, by position: shape (questions, entries)."""
@@ -115,7 +124,7 @@ class Catalogue:
         )
         starts = np.cumsum([0, *lines])[:-1]
         likeness = np.maximum.reduceat(products(vectors, self.vectors[rows]), starts, axis=1)
-        return np.asarray(likeness + _BY_WORDS * np.stack([self._words.scores(t)[among] for t in texts]))
+        return np.asarray(likeness + _BY_WORDS * np.stack([self.index.scores(t)[among] for t in texts]))
 
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""

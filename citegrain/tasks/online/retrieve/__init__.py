@@ -1,7 +1,7 @@
 """Stage ``retrieve``: one run a channel."""
 
-from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, Labels
-from citegrain.tasks.online.retrieve.classifier import Classifier, Learned
+from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, Labels, answered_of
+from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, classifier_of
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, split_space
 from citegrain.tasks.online.retrieve.lay import nearest_lay_texts
 from citegrain.tasks.online.retrieve.stage import STAGE, reads_others, search_channel

@@ -17,7 +17,8 @@ import numpy as np
 
 from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix, by_columns, in_bytes, unit
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes
+from citegrain.tasks.online.retrieve.config import shipped
 
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""
@@ -72,10 +73,18 @@ def read_answered(path: Path, space: str) -> AnsweredQuestions | None:
             described = json.loads((file.metadata() or {})["answered"])
             if described["space"][:32] != space:
                 return None
-            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors").astype(np.float32)
+            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors")
         labels = [tuple((act, section) for act, section in row) for row in described["labels"]]
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
     if len({len(keys), len(vectors), len(labels)}) != 1:
         raise ModelError(f"{path}: its keys, vectors and labels differ in number")
-    return AnsweredQuestions([key.tobytes() for key in keys], labels, by_columns(unit(vectors)))
+    return AnsweredQuestions([key.tobytes() for key in keys], labels, from_bytes(vectors))
+
+
+def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
+    """The questions of a digest for a build, which keeps them."""
+    return build.shared(
+        ("answered", sha256),
+        lambda: read_answered(shipped("questions.safetensors", sha256), build.query_space),
+    )

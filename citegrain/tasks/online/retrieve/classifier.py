@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix, by_columns, in_bytes, products, unit
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products, unit
+from citegrain.tasks.online.retrieve.config import shipped
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
@@ -200,6 +201,14 @@ class Classifier:
         save_file(tensors, path, metadata=metadata)
 
 
+def classifier_of(build: PublishedBuild, sha256: str) -> Classifier | None:
+    """The classifier of a digest for a build, which keeps it."""
+    return build.shared(
+        ("classifier", sha256),
+        lambda: read_classifier(shipped("classifier.safetensors", sha256), build.query_space),
+    )
+
+
 def read_classifier(path: Path, space: str) -> Classifier | None:
     """The classifier of a file; None where it is of another space than ``space``.
 
@@ -215,10 +224,10 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
                 return None
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 no mapping
         words = Vocabulary(tensors["keys"], tensors["rarity"])
-        count, vectors = len(tensors["vectors"]), tensors["vectors"].astype(np.float32)
+        count = len(tensors["vectors"])
         parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
         rows = csr_array(parts, shape=(count, len(words.keys)))
-        learned = Learned(words, rows, tensors["mean"], by_columns(unit(vectors)))
+        learned = Learned(words, rows, tensors["mean"], from_bytes(tensors["vectors"]))
         labels = [(act, section) for act, section in described["labels"]]
         places, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
         if len(places) != count or places.shape != weights.shape or places.max(initial=-1) >= len(labels):

@@ -14,9 +14,11 @@ import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import FEATURES, SCOPE
 from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import (
@@ -90,6 +92,16 @@ def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
     assert near.tolist() == pytest.approx([0.6, 1.0, 0.0])
     by_words = CATALOGUE.near(np.array([0, 1, 0], np.float32), "salary")
     assert by_words[0] > near[0] and by_words[1:].tolist() == near[1:].tolist()
+
+
+def test_the_words_of_the_catalogue_that_ship_are_those_of_its_entries() -> None:
+    """Else write them anew: ``index.save(located("data:catalogue_words"))``."""
+    index = Catalogue(Catalogue.lines()[0], CATALOGUE.vectors).indexed()
+    ships = SparseIndex.load(located("data:catalogue_words"))
+    assert (
+        index.bm25.vocab_dict == ships.bm25.vocab_dict and index.analyser.settings == ships.analyser.settings
+    )
+    assert all(np.array_equal(index.bm25.scores[name], ships.bm25.scores[name]) for name in index.bm25.scores)
 
 
 def test_several_questions_are_as_near_to_some_entries_as_each_is_to_all() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
-from citegrain.tasks.online.retrieve.classifier import read_classifier
+from citegrain.tasks.online.retrieve.classifier import classifier_of, read_classifier
 from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.online.retrieve.stage import standing
 
@@ -32,10 +32,7 @@ def classifier(
     by another reader than the build's. Of a question in Hindi, in whichever script, its English is scored by
     what was learned of such questions as well.
     """
-    learned = build.shared(
-        ("classifier", classifier),
-        lambda: read_classifier(shipped("classifier.safetensors", classifier), build.query_space),
-    )
+    learned = classifier_of(build, classifier)
     if learned is None:
         return {query["query_id"]: [] for query in queries}
     ids, stands, ranked = build.chunk_ids, standing(build, counterparts, eligible), {}

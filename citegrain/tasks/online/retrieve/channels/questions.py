@@ -11,8 +11,7 @@ import numpy.typing as npt
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
-from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
-from citegrain.tasks.online.retrieve.config import shipped
+from citegrain.tasks.online.retrieve.answered import answered_of
 from citegrain.tasks.online.retrieve.stage import LAWS, standing
 
 _FIRST = 1000  # questions that are put in order first: the rest are seldom needed
@@ -58,11 +57,3 @@ def questions(
                 break
         ranked[query["query_id"]] = [(ids[row], score) for row, score in list(best.items())[:k]]
     return ranked
-
-
-def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
-    """The questions of a digest for a build, which keeps them."""
-    return build.shared(
-        ("answered", sha256),
-        lambda: read_answered(shipped("questions.safetensors", sha256), build.query_space),
-    )
