@@ -259,7 +259,7 @@ def test_the_library_answers_200_questions_as_the_command(name: str) -> None:
 
 @pytest.mark.slow
 def test_short_questions_are_declined_where_nothing_applies_and_seldom_elsewhere() -> None:
-    """274 questions over the 51 Acts: declined were 9 of 194 in scope and 69 of 80 others."""
+    """801 questions over the 51 Acts: declined were 8 of 533 in scope and 235 of 268 others."""
     settings = load_settings(["corpus=published", "corpus.name=acts"], online=True)
     if not (settings.builds_folder / "acts" / "current").is_file():
         pytest.skip("no build acts: set CITEGRAIN_ARTIFACTS to a folder that has it")
@@ -268,8 +268,8 @@ def test_short_questions_are_declined_where_nothing_applies_and_seldom_elsewhere
     declined: dict[bool, list[bool]] = {True: [], False: []}
     for question in map(json.loads, lines):
         declined[question["in_scope"]].append(build.ask(question["text"]).decision == "decline")
-    assert sum(declined[True]) <= 0.06 * len(declined[True])
-    assert sum(declined[False]) >= 0.83 * len(declined[False])
+    assert sum(declined[True]) <= 0.03 * len(declined[True])
+    assert sum(declined[False]) >= 0.85 * len(declined[False])
 
 
 def _answers(folder: Path, models: Path, questions: list[str]) -> list[str]:

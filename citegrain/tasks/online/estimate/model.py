@@ -34,6 +34,9 @@ ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e475
 GLOSSED_SHA256 = "47ce196350bf5be0bb930a2c2baf62ad644dc3a5f1786b88e954fa95992c1eec"
 """Digest of what was learned of questions in Hindi."""
 
+SHORT_SHA256 = "279b9752ce511a0480ab15f61cc1d0b4acb750a783bde805ca6f65d6a42f5f32"
+"""Digest of what was learned of short questions."""
+
 Vector = npt.NDArray[np.float64]
 KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
 """What a question may be. Only the first is a question of Indian law."""
@@ -68,6 +71,8 @@ class EstimateConfig:
     decline_below: float = 0.3  # chosen on complaints_dev and real_choose: docs/asking.md
     abroad: str = "data:models/abroad.json"
     abroad_sha256: str = ABROAD_SHA256
+    short: str = "data:models/short_scope.json"
+    short_sha256: str = SHORT_SHA256
     glossed: str = "data:models/glossed_scope.json"
     glossed_sha256: str = GLOSSED_SHA256
 
@@ -84,7 +89,7 @@ class EstimateConfig:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
-        names = ("model_sha256", "abroad_sha256", "glossed_sha256", "decline_below")
+        names = ("model_sha256", "abroad_sha256", "short_sha256", "glossed_sha256", "decline_below")
         return {name: getattr(self, name) for name in names}
 
 
@@ -144,6 +149,9 @@ class Estimates:
     abroad
         As ``applies`` and ``primary``, of candidates of an Act of which nothing was learned; None where they
         are taken for others.
+    short
+        From the odds that ``scope`` gives a question of few words, and its features, to better ones; None
+        leaves them.
     glossed
         From the vector of a question in Hindi, as it is read in English, to odds that are added to those of
         ``scope``; None adds nothing.
@@ -159,6 +167,7 @@ class Estimates:
     primary: Logistic
     conformal: Mapping[str, Mapping[str, Sequence[float]]]
     abroad: tuple[Logistic, Logistic] | None = None
+    short: Logistic | None = None
     glossed: Logistic | None = None
 
     @classmethod
@@ -214,7 +223,9 @@ def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Esti
         of_ranker, some = read_regressions(located(config.abroad), config.abroad_sha256, "abroad")
         fits = of_ranker == ranker.sha256
         learned = replace(learned, abroad=(some["applies"], some["primary"]) if fits else None)
-    if config.glossed_sha256:
-        of_ranker, some = read_regressions(located(config.glossed), config.glossed_sha256, "glossed")
-        learned = replace(learned, glossed=some["scope"] if of_ranker == ranker.sha256 else None)
+    for name in ("short", "glossed"):
+        if sha256 := getattr(config, f"{name}_sha256"):
+            of_ranker, some = read_regressions(located(getattr(config, name)), sha256, name)
+            more: dict[str, Any] = {name: some["scope"] if of_ranker == ranker.sha256 else None}
+            learned = replace(learned, **more)
     return learned

@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 11, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 12, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -41,7 +41,11 @@ _LIKELY = 1e-6
 _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
 that anything applies grows by so much before the question is declined: docs/log.md."""
-_FEW_WORDS, _ODDS_OF_FEW = 12, 0.55  # the same for a question that says little: most learned from are long
+SHORT = 26  # words up to which ``short`` has learned from questions
+_FEW_WORDS, _ODDS_OF_FEW = (
+    12,
+    0.55,
+)  # the same as _ODDS for one that says little, of which nothing else was learned
 _ODDS_OF_MORE = 0.5  # less for each unit of the logarithm by which one in Hindi has more words: docs/log.md
 _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
@@ -157,13 +161,19 @@ class _Judge:
         if self.decline_below > 0 and not cites and unreadable(text, build.pieces(text)):
             return 0.0, "not_readable", ""
         verdict = self._estimated(question)
-        if verdict[1] in ("nothing_like_this", "not_indexed"):
+        if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_short(query):
             verdict = self._raised(verdict, query, first)
         clear = verdict[1] != "too_vague" or speaks_of_law(text)
         if verdict[1] and clear and asks_of_this_law(build, text):
             absent = governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
             verdict = (max(verdict[0], _OF_LAW), "", "") if query["acts"] or not absent else verdict
         return (verdict[0], "", "") if cites else verdict  # who names a provision of the build asks about it
+
+    def _is_short(self, query: Mapping[str, Any]) -> bool:
+        """Whether the odds of a question are those that were learned of short ones in English."""
+        if self.learned.short is None or self.strange or len(query["text"].split()) > SHORT:
+            return False
+        return not any(text.get("words_only") for text in query["texts"])
 
     def _estimated(self, question: ScopeQuestion) -> _Verdict:
         entries, other, learned = self.catalogue.entries, self.catalogue.other, self.learned
@@ -172,7 +182,9 @@ class _Judge:
         else:
             read = np.array([scope_features(question, self.present, other, learned.kinds)])
             odds = learned.scope.scores(read)
-            if learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
+            if learned.short is not None and self._is_short(question.query):
+                odds = learned.short.logits(np.column_stack([odds, read]))[:, 0]
+            elif learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
                 # the more words, the likelier that some are like those of a provision by chance
                 more = max(0.0, length_of(question.query["text"]) - np.log1p(_FEW_WORDS))
                 odds = odds + learned.glossed.logits(question.vector[None, :])[0] - _ODDS_OF_MORE * more

@@ -422,6 +422,39 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
 
 
 @pytest.mark.parametrize(
+    ("words", "glossed", "decision"),
+    [(26, False, "answer"), (27, False, "decline"), (26, True, "decline")],
+)
+def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
+    words: int, glossed: bool, decision: str
+) -> None:
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
+        lexical_only=lambda text: False, pieces=lambda text: 2, terms=str.split, term_weights=lambda texts: {},
+    )  # fmt: skip
+    text = " ".join(["lamp"] * words)
+    query = {
+        "query_id": "q",
+        "text": text,
+        "texts": [{"text": text, "words_only": glossed}],
+        "mentions": [],
+        "acts": [],
+    }
+    values = [float("nan")] * len(SCORES)
+    features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
+    n = 1 + len(scope_features(question("a", [1, 0, 0], ()), PRESENT, CATALOGUE.other, kinds("legal")))
+    short = Logistic(
+        [0.0] * n, [1.0] * n, [[-1.0] + [0.0] * (n - 1)], [0.0]
+    )  # the odds of scope turned round
+    base = Estimates.from_json(described(scope=[TREE | {"leaves": [-3.0, -3.0]}]))
+    learned = replace(base, kinds=kinds("everyday"), short=short)
+    candidates = (features, list(SCORES), make_run({"q": []}, "fused"))
+    queries, vectors = pa.Table.from_pylist([query]), np.array([[0, 1, 0]], np.float32)
+    (row,) = make_scope(build, queries, vectors, candidates, learned, CATALOGUE, 0.4).to_pylist()
+    assert row["decision"] == decision, row
+
+
+@pytest.mark.parametrize(
     ("text", "asks"),
     [
         ("What is the punishment for theft in March 2023?", True),
