@@ -151,7 +151,7 @@ def make_answer(
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
     if gone and not answer["charges"]:
-        answer["reason"] = NOT_LAW
+        answer |= {"reason": NOT_LAW, "probability": None}
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
@@ -303,6 +303,7 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date)
         act, kind, number = mention["act_id"], mention["kind"], mention["number"]
         ids = build.cited(kind, number, act) if act else []
         if ids and not any(build.in_force(p, day) or build.counterparts(p) for p in ids):
+            kind = "article" if "/art_" in ids[0] else kind  # 31D Constitution
             out.append(not_law(f"{titles[act]}, {kind} {number}", day, build.last_day(act)))
         elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
             by = called_by(build, one["amended_by"], one["provision_id"])

@@ -168,8 +168,8 @@ def may_have_changed(
 
 def not_law(place: str, day: date, last: date | None) -> str:
     """One sentence on a provision that is not law on a day; ``last``: the last day of its Act."""
-    ended = f": --as-of {last} asks for the law of its last day" if last and last < day else ""
-    return f"{place} is not law on {day}{ended}."
+    ended = f" Its Act was law until {last}: ask for the law of that day." if last and last < day else ""
+    return f"{place} is not law on {day}.{ended}"
 
 
 def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:

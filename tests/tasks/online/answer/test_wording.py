@@ -151,8 +151,8 @@ def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
         "Act 9 of 2031, section 2 inserts section 98, which the text at hand does not have."
     ]
     assert no_longer_law(build, mentions, date(2026, 1, 2)) == [
-        "The Lamp Act, 1901, section 3A is not law on 2026-01-02: "
-        "--as-of 2024-06-30 asks for the law of its last day.",
+        "The Lamp Act, 1901, section 3A is not law on 2026-01-02. "
+        "Its Act was law until 2024-06-30: ask for the law of that day.",
         "The Lamp Act, 1901 has no section 99 in the text at hand.",
     ]
     before, _ = no_longer_law(build, mentions, date(1900, 1, 1))
