@@ -1,0 +1,46 @@
+"""Which Act a number without one means, by the words around it."""
+
+from __future__ import annotations
+
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.core.schemas import QUERIES
+from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.online.makers.query import with_acts
+from citegrain.tasks.online.query import QueryConfig, make_queries
+
+TEXTS = {
+    "lamp/sec_9": ("Theft of oil", "Whoever takes oil from a lamp"),
+    "bell/sec_9": ("Ringing at night", "No bell is rung before dawn"),
+    "rope/sec_9": ("Length of ropes and of other things", "A rope is so long"),
+}
+BUILD: Any = SimpleNamespace(
+    cited=lambda kind, number, act: list(TEXTS) if number == "9" else [],
+    on_day=lambda provision, day: (dict(zip(("heading", "text"), TEXTS[provision], strict=True)), True),
+    terms=lambda text: [word for word in text.lower().split() if len(word) > 2],
+    idf=lambda term: 3.0,
+    term_weights=lambda texts: dict.fromkeys(texts[0]["text"].lower().split(), 3.0),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("theft of oil under section 9", "lamp"),
+        ("section 9 ringing", "bell"),
+        ("what is section 9", None),
+        ("section 9 theft of oil by ringing at night", None),  # two fit
+        ("section 9 length of", None),  # a word of many
+        ("section 8 theft of oil", None),  # no such provision
+        ("theft of oil under section 9 " + "and so on " * 8, None),  # a story
+    ],
+)
+def test_a_number_without_an_act_means_the_provision_that_its_words_head(text: str, act: str | None) -> None:
+    queries = make_queries({"q": text}, Lexicon([]), QueryConfig(), {"q": date(2026, 1, 1)})
+    (row,) = with_acts(BUILD, queries).to_pylist()
+    assert [m["act_id"] for m in row["mentions"]] == [act]
+    assert QUERIES.rows([row]).num_rows == 1
