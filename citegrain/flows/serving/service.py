@@ -39,7 +39,7 @@ from citegrain.tasks.online.provision import Provision, not_in_build
 
 T = TypeVar("T")
 LOG = logging.getLogger("citegrain.service")
-_BATCH = 16  # questions that are answered at once
+_FEW, _BATCH = 4, 16  # questions answered at once; of many half: the second processor reads the rest
 _MOST_OPEN = 4  # builds in memory
 
 
@@ -283,7 +283,8 @@ class Service:
         while self._questions:
             build = self._questions[0].build
             batch: list[_Waiting] = []
-            while self._questions and self._questions[0].build is build and len(batch) < _BATCH:
+            size = min(_BATCH, max(_FEW, len(self._questions) // 2))
+            while self._questions and self._questions[0].build is build and len(batch) < size:
                 waiting = self._questions.popleft()
                 batch += [] if waiting.answer.done() else [waiting]  # whoever asked may be gone
             self.on_batch(len(batch))
