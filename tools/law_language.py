@@ -22,6 +22,7 @@ from tests.conftest import shared_folder
 
 _OFTEN, _ACTS, _LAY = 100, 2, 4  # uses of a common token; Acts that have a word; uses of one in lay texts
 _SELDOM = 100  # times less often than by chance: such a pair is a slip of the print
+_SMALL, _BETWEEN = 40, 15  # commonest words; times one stands between two tokens, and more than none does
 _WORD = re.compile(r"(?<![A-Za-z])[a-z]+(?![A-Za-z])")
 
 
@@ -49,9 +50,14 @@ def main() -> None:
     uses.update(word for text in texts for word in re.findall(r"[^\W\d_]+", text))
     common = frozenset(token for token, n in uses.items() if n >= _OFTEN)
     pairs: Counter[tuple[str, str]] = Counter()
+    between: Counter[tuple[str, str]] = Counter()
+    small = set(sorted(words, key=lambda word: -uses[word])[:_SMALL])
     for text in texts:
         kinds = tokens(text, common)
         pairs.update(pairwise(kinds))
+        between.update(
+            (a, b) for a, word, b in zip(kinds, kinds[1:], kinds[2:], strict=False) if word in small
+        )
     first, second = Counter[str](), Counter[str]()
     for (a, b), n in pairs.items():
         first[a] += n
@@ -64,6 +70,11 @@ def main() -> None:
         for (a, b), n in pairs.items()
         if first[a] * second[b] >= FEWEST * total and n * _SELDOM > first[a] * second[b] / total
     )
+    gaps = sorted(
+        index[a] * len(names) + index[b]
+        for (a, b), n in between.items()
+        if n >= _BETWEEN * (pairs[a, b] + 1) and a[0].isalpha() and b[0].isalpha()
+    )
     out = DATA / "models" / "language.npz"
     np.savez_compressed(
         out,
@@ -72,9 +83,21 @@ def main() -> None:
         first=np.array([first[n] for n in names], np.uint32),
         second=np.array([second[n] for n in names], np.uint32),
         pairs=np.array(codes, np.uint32),
+        gaps=np.array(gaps, np.uint32),
         n_pairs=np.array(total),
     )
-    print(len(texts), "sections", len(words), "words", len(names), "tokens", len(codes), "pairs")
+    print(
+        len(texts),
+        "sections",
+        len(words),
+        "words",
+        len(names),
+        "tokens",
+        len(codes),
+        "pairs",
+        len(gaps),
+        "gaps",
+    )
     print("MODEL_SHA256", hashlib.sha256(out.read_bytes()).hexdigest())
 
 

@@ -25,6 +25,10 @@ _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any 
 _HIDDEN = 150  # characters of a page that no reader sees
 _FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
 _FIGURES = 4
+_DATE = re.compile(r"\b(\d{1,2})([-./])(\d{1,2})\2(\d{4})\b")
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_YEAR = re.compile(rf"\b(?:Act|Code|Ordinance|{_MONTHS}),? (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)")
+_FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 
 
 def page_doubts(
@@ -53,6 +57,7 @@ def page_doubts(
     yield from seam_doubts(*printed, inner, footed, is_even=is_even)
     yield _doubled(by_page)
     yield _misread(by_page)
+    yield _undated([*page_text.rows, *page_text.footnotes])
     hidden = {
         row["page"]: lost["n_chars"]
         for row in (pages.select(["page", "left_out"]).to_pylist() if pages else ())
@@ -231,3 +236,15 @@ def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
 def _is_lettered(figure: str) -> bool:
     """Whether letters stand among digits, and it is no number with a letter, as 2A."""
     return not (figure.isdigit() or figure.isalpha() or _WITH_LETTER.fullmatch(figure))
+
+
+def _undated(rows: Sequence[Row]) -> str:
+    """Dates that no calendar has, and years that no Act may be of: digits are misread."""
+    text = " ".join(row.text for row in rows)
+    bad = [m[0] for m in _DATE.finditer(text) if int(m[1]) > 31 or int(m[3]) > 12 or _is_no_year(m[4])]
+    bad += [m[0] for m in _YEAR.finditer(text) if _is_no_year(m[1] or m[2])]
+    return f"{len(bad)} dates and years cannot be: {bad[0]!r}" if len(bad) >= _NO_DATES else ""
+
+
+def _is_no_year(year: str) -> bool:
+    return not _FIRST_YEAR <= int(year) <= _LAST_YEAR

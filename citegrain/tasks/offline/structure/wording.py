@@ -5,8 +5,8 @@ registry, and in the lay texts that ship (``tools/law_language.py``).
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -20,7 +20,7 @@ from citegrain.tasks.offline.models import checked_bytes
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import Row
 
-MODEL_SHA256 = "3297a65790e26b6965d273ccbfa80d5a5271da6216b8ae167228753458f19755"
+MODEL_SHA256 = "84bf64328f635a0c9dfc58cea16f447ae0b36539a5023d7c3e11cc58ab52608d"
 """Digest of the counts; ``tools/law_language.py`` prints that of what it writes."""
 
 FEWEST = 5.0
@@ -28,7 +28,8 @@ FEWEST = 5.0
 
 _TOKEN = re.compile(r"\([A-Za-z0-9]{1,5}\)|[^\W\d_]+|\d+[A-Z]{0,2}|[^\w\s]")
 _ALIKE = str.maketrans("–—―‘’“”", "---''\"\"")
-_PIECE = 4  # letters
+_PIECE, _SHORTEST = 4, 2  # letters; of words that stand joined
+_LIGATURES = ("fi", "ff", "fl", "ffi")
 
 
 def tokens(text: str, common: Set[str]) -> list[str]:
@@ -54,13 +55,15 @@ def _pieces(word: str) -> set[str]:
 class Language:
     """Words of the law, tokens of which it has many, and pairs of these that stand together in it.
 
-    ``shares``: of each token how often it stands first and second in a pair.
+    ``shares``: of each token how often it stands first and second in a pair. ``gaps``: pairs between which
+    there is nearly always a small word.
     """
 
     words: frozenset[str]
     pieces: frozenset[str]
     shares: dict[str, tuple[int, int]]
     pairs: frozenset[tuple[str, str]]
+    gaps: frozenset[tuple[str, str]]
     n_pairs: int
     common: frozenset[str]
 
@@ -68,6 +71,19 @@ class Language:
     def is_odd(self, word: str) -> bool:
         """Whether a word in small letters is none: it has letters in a row that no word has."""
         return word not in self.words and not _pieces(word) <= self.pieces
+
+    @cache  # noqa: B019
+    def is_joined(self, word: str) -> bool:
+        """Whether a word is none, but two common ones without a blank."""
+        cuts = ((word[:i], word[i:]) for i in range(_SHORTEST, len(word) - 1))
+        return word not in self.words and any(a in self.common and b in self.common for a, b in cuts)
+
+    @cache  # noqa: B019
+    def lacks_ligature(self, word: str) -> bool:
+        """Whether a word is none, but would be one with a sign that fonts have for two or three letters."""
+        places = ((word[:i], word[i:]) for i in range(len(word) + 1))
+        with_one = (a + sign + b for a, b in places for sign in _LIGATURES)
+        return len(word) >= _PIECE and word not in self.words and any(w in self.words for w in with_one)
 
     def expected(self, first: str, second: str) -> float:
         """How often chance brings tokens together that never are but by a slip; 0: they are, or may be."""
@@ -85,20 +101,28 @@ def language() -> Language:
         words = frozenset(str(counted["words"]).split())
         names = str(counted["tokens"]).split()
         first, second = counted["first"].tolist(), counted["second"].tolist()
-        pairs = [divmod(code, len(names)) for code in counted["pairs"].tolist()]
+        pairs, gaps = (
+            frozenset((names[i], names[j]) for i, j in (divmod(n, len(names)) for n in counted[key].tolist()))
+            for key in ("pairs", "gaps")
+        )
         n_pairs = int(counted["n_pairs"])
-    together = frozenset((names[i], names[j]) for i, j in pairs)
     pieces = frozenset(piece for word in words for piece in _pieces(word))
     shares = dict(zip(names, zip(first, second, strict=True), strict=True))
-    return Language(words, pieces, shares, together, n_pairs, frozenset(names))
+    return Language(words, pieces, shares, pairs, gaps, n_pairs, frozenset(names))
 
 
 _LETTERS = re.compile(r"(?<![(\w])[^\W\d_]+")
+_SMALL = re.compile(r"(?<![\w('’-])[a-z]+(?![\w’'-])")
 _PROSE = 40  # characters of a row of prose
 _MANY, _FEWEST = 90, 3  # letters in the different words of a page; words that are none
 _ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
 _SPREAD = 0.3  # of its rows have some of them: less is a head in another language
-_SPLIT, _SPELT = 5, 0.3  # words of a page that are split in two; share of its words that are one letter
+_SPELT = 0.3  # share of the words of a page that are one letter
+_HYPHEN, _SIGN = re.compile(r"([a-z]+)- ([a-z]+)"), re.compile("[a-z][?\ufffd][a-z]")
+_SURE, _SOUND_WORDS = 3, 600  # broken words such as no print has, and of how many words one may be
+_BROKEN, _ON_PAGE, _GAPS = 8, 9, 10  # broken words of 1,000, and of a page; pairs of 1,000 that lack a word
+_RETURNS, _OF_PAGES, _TITLE = 3, 25, 20  # pages on which a row comes back, one of so many; its letters
+_THOUSAND = 1000
 
 
 @dataclass(frozen=True)
@@ -131,10 +155,7 @@ def wording_doubts(
         yield f"many words are none on {in_runs(bad)}"
     kinds = {page: [tokens(row.text, law.common) for row in by_page[page]] for page in pages}
     uses = Counter(pair for rows in kinds.values() for pair in pairwise(t for row in rows for t in row))
-
-    def is_strange(pair: tuple[str, str], chance: float) -> bool:
-        return uses[pair] < 2 and law.expected(*pair) >= chance
-
+    odd = {pair: times for pair, n in uses.items() if n == 1 and (times := law.expected(*pair))}
     strange: Counter[int] = Counter()
     n_joints, jumbled = 0, set()
     for page, rows in kinds.items():
@@ -144,11 +165,13 @@ def wording_doubts(
             if min(len(above.text), len(below.text)) > _PROSE and before and behind
         ]
         n_joints += len(joints)
-        strange[page] = sum(is_strange(pair, limits.joints[1]) for pair in joints)
+        strange[page] = sum(odd.get(pair, 0) >= limits.joints[1] for pair in joints)
         together = pairwise(token for row in rows for token in row)
-        if sum(is_strange(pair, limits.pairs[1]) for pair in together) > limits.pairs[0]:
+        if sum(odd.get(pair, 0) >= limits.pairs[1] for pair in together) > limits.pairs[0]:
             jumbled.add(page)
     jumbled |= {page for page, n in strange.items() if n > limits.joints[0]}
+    yield from _broken(by_page, kinds)
+    yield _returning(by_page)
     if strange.total() > _SPARE + n_joints / limits.rate:
         jumbled |= {page for page, n in strange.items() if n}
     if jumbled:
@@ -159,7 +182,7 @@ def wording_doubts(
         if following == page + 1 and _joins(by_page[page][-1], by_page[following][0])
         if kinds[page][-1] and kinds[following][0]
     ]
-    torn = [page for page, pair in seams if is_strange(pair, limits.seams[1])]
+    torn = [page for page, pair in seams if uses[pair] < 2 and law.expected(*pair) >= limits.seams[1]]
     if len(torn) * limits.seams[0] > len(seams):
         yield f"page {torn[0] + 1} does not go on where page {torn[0]} ends: its words never stand so"
 
@@ -167,7 +190,7 @@ def wording_doubts(
 def _pages_of_no_words(
     by_page: Mapping[int, Sequence[Row]], pages: Sequence[int], highest: float
 ) -> Iterator[int]:
-    """Pages with many words that are none, that are split in two, or into letters."""
+    """Pages with many words that are none, or that are split into letters."""
     law = language()
     shares: dict[int, float] = {}
     spread: set[int] = set()
@@ -183,10 +206,8 @@ def _pages_of_no_words(
             shares[page] = n_odd / len(words)
             on = sum(any(map(law.is_odd, row)) for row in small)
             spread |= {page} if n_odd >= _FEWEST and on > _SPREAD * sum(map(bool, small)) else set()
-        parts = (pair for text in prose for pair in pairwise(text.split()))
-        split = sum(a + b in law.words and not {a, b} <= law.words for a, b in parts)
         spelt = sum(len(word) == 1 for row in small for word in row)
-        if split > _SPLIT or spelt > _SPELT * max(_MANY, sum(map(len, small))):
+        if spelt > _SPELT * max(_MANY, sum(map(len, small))):
             yield page
     usual = median(shares.values()) if shares else 0.0
     yield from (page for page in spread if shares[page] > min(highest, _ODD + _TIMES * usual))
@@ -195,3 +216,51 @@ def _pages_of_no_words(
 def _joins(above: Row, below: Row) -> bool:
     alone = above.tabular or below.tabular or above.centred or below.centred
     return not alone and len(above.text) > _PROSE
+
+
+def _broken(by_page: Mapping[int, Sequence[Row]], kinds: Mapping[int, Sequence[list[str]]]) -> Iterator[str]:
+    """What words that are broken, or that lack between others, say against a document."""
+    law = language()
+    sure, broken, gaps = Counter[int](), Counter[int](), dict[tuple[str, str], int]()
+    n_words = 0
+
+    def in_two(parts: Iterable[tuple[str, str]]) -> int:
+        return sum(a + b in law.words and not {a, b} <= law.words for a, b in parts)
+
+    for page, rows in kinds.items():
+        gaps |= dict.fromkeys({pair for row in rows for pair in pairwise(row)} & law.gaps, page)
+        for text in (row.text for row in by_page[page] if len(row.text) > _PROSE):
+            small = _SMALL.findall(text)
+            n_words += len(small)
+            odd = [word for word in small if word not in law.words]
+            left = _HYPHEN.findall(text) if "- " in text else ()
+            sure[page] += in_two(left) + sum(map(law.lacks_ligature, odd))
+            broken[page] += sum(map(law.is_joined, odd)) + len(_SIGN.findall(text))
+            words = text.split()
+            if not law.words.issuperset(words):
+                broken[page] += in_two(pairwise(words))
+    thousands = max(1.0, n_words / _THOUSAND)
+    broken += sure
+    bad = [page for page, n in broken.items() if n > _ON_PAGE]
+    if sure.total() >= max(_SURE, n_words / _SOUND_WORDS) or broken.total() > _BROKEN * thousands:
+        bad = [*broken]
+    if bad:
+        yield f"words are broken on {in_runs(sorted(bad))}"
+    if len(gaps) > _GAPS * thousands:
+        yield f"words are missing on {in_runs(sorted({*gaps.values()}))}"
+
+
+def _returning(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Rows that come back, and stand within sentences that go on without them: running heads in the text."""
+    law = language()
+    pages: dict[str, set[int]] = defaultdict(set)
+    for page, rows in by_page.items():
+        for above, row, below in zip(rows, rows[1:], rows[2:], strict=False):
+            if above.text[-1:].islower() and below.text[:1].islower() and not row.text[:1].islower():
+                shape = "".join(filter(str.isalpha, row.text.lower()))
+                joint = tokens(above.text, law.common)[-1:] + tokens(below.text, law.common)[:1]
+                if len(shape) > _TITLE and tuple(joint) in law.pairs:
+                    pages[shape].add(page)
+    back = max(pages.values(), key=len, default=set())
+    often = len(back) >= max(_RETURNS, len(by_page) / _OF_PAGES)
+    return f"one row stands within sentences on {in_runs(sorted(back))}" if often else ""

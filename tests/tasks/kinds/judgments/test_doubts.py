@@ -45,7 +45,9 @@ def long_copy(end: bool = True) -> bytes:
     sheet.row("CHITRA D. WICK, J.")
     chance, words = chance_of("judgment"), " ".join(typeset_judgments.PARAGRAPHS[:4]).split()
     for number in range(1, 41):
-        said = " ".join(chance.sample([w for w in words if re.fullmatch("(?!appeal|allow)[a-z]{3,}", w)], 45))
+        said = " ".join(
+            chance.sample([w for w in words if re.fullmatch("(?!appeal|allow|the$|who$)[a-z]{3,}", w)], 45)
+        )
         sheet.paragraph(
             f"{said.capitalize()}. The Labour Court said so on page {number} of its order.", f"{number}."
         )

@@ -333,6 +333,19 @@ def test_parts_that_have_lost_their_marks_are_doubted(paragraphs: Sequence[str],
     assert words in row["reason"] and bool(words) == bool(row["reason"]), row
 
 
+@pytest.mark.parametrize(
+    ("dates", "words"),
+    [
+        ("On 38-12-1985, 12-19-1973 and 1.1.7984 it burnt.", "3 dates and years cannot be: '38-12-1985'"),
+        ("The Wicks Act, 1362 (9 of 9162) burnt in May, 9102.", "3 dates and years cannot be"),
+        ("The Wicks Act, 1962 (9 of 1962) burnt on 28-12-1985, 1.1.1984 and in May, 2012.", ""),
+    ],
+)
+def test_dates_that_cannot_be_are_doubted(dates: str, words: str) -> None:
+    row = report(rewritten(lambda n, s: replace(s, paragraphs=[dates]) if n == 7 else s, contents=True))
+    assert words in row["reason"] and bool(words) == bool(row["reason"]), row
+
+
 def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
     misread = report(
         rewritten(

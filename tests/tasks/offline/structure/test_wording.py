@@ -59,3 +59,50 @@ def test_words_in_another_order_are_doubted() -> None:
 def test_the_head_of_a_gazette_in_hindi_is_no_sign_of_misread_words() -> None:
     head = "bl hkkx esa fhkuu i la[;k nh tkrh gs ftlls fd ;g vyx ladyu ds :i esa j[kk tk lds\n" * 3
     assert doubts(head + TEXT) == ""
+
+
+@pytest.mark.parametrize("word", ["ocer", "speci", "offi", "theprovisions", "imprisonmentfor"])
+def test_words_that_have_lost_a_ligature_or_a_blank(word: str) -> None:
+    law = language()
+    assert law.is_joined(word) == (len(word) > 6)
+    assert law.lacks_ligature(word) == (word == "ocer")
+
+
+@pytest.mark.parametrize(
+    "slips",
+    [
+        {"offence": "o\ufffdence", "deemed": "dee?ed", "charge": "cha?ge", "guilty": "gui?ty"},
+        {"offence": "oence"},
+        {"imprisonment": "imprison- ment", "business": "busi- ness", "committed": "com- mitted"},
+        {
+            "of its business": "ofits business",
+            "with fine": "withfine",
+            "who was": "whowas",
+            "at the": "atthe",
+        },
+        {"committed": "com mitted", "extend": "ex tend", "deemed": "dee med", "charge": "cha rge"},
+    ],
+)
+def test_broken_words_are_doubted(slips: dict[str, str]) -> None:
+    text = TEXT
+    for right, wrong in slips.items():
+        text = text.replace(right, wrong)
+    assert "words are broken on page 1" in doubts("\n".join([text] * 3))
+    assert "broken" not in doubts("\n".join([TEXT] * 3))
+
+
+def test_small_words_that_lack_are_doubted() -> None:
+    assert ("shall", "given") in language().gaps and ("the", "Act") not in language().gaps
+    pairs = [" ".join(p) for p in sorted(language().gaps) if min(map(len, p)) > 5][::150]
+    text = "\n".join("; ".join(pairs[i : i + 5]) for i in range(0, len(pairs), 5))
+    assert "words are missing on page 1" in doubts(text)
+    assert "missing" not in doubts(text.replace(" ", " the "))
+
+
+def test_a_row_that_comes_back_within_sentences_is_doubted() -> None:
+    head = "{} THE GAZETTE OF INDIA EXTRAORDINARY"
+    rows = TEXT.splitlines()
+    pages = {n: page("\n".join([*rows[:3], head.format(n), *rows[3:]])) for n in (1, 2, 3)}
+    assert "one row stands within sentences on pages 1-3" in [
+        *wording_doubts(pages, [1, 2, 3], is_statute=True)
+    ]
