@@ -219,6 +219,10 @@ class Indexes(Tables):
         """The terms of a text as the sparse index has them."""
         return self._sparse.analyser.terms(text)
 
+    def has_word(self, word: str) -> bool:
+        """Whether a searched chunk or a lay text has a word, in some form."""
+        return any(index.idf(t) for index, _ in self.word_indexes for t in index.analyser.terms(word))
+
     def idf(self, term: str) -> float:
         """How rare a term is among the searched chunks, as BM25 has it; 0 of one that none has."""
         return self._sparse.idf(term)

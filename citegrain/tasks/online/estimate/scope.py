@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,14 +119,18 @@ def legal_odds(kinds: Logistic, vector: Vector) -> float:
     return float(logits[0] - np.logaddexp.reduce(logits[1:]))
 
 
-def unreadable(text: str, pieces: int) -> bool:
+def unreadable(text: str, pieces: Callable[[str], int], has: Callable[[str], bool]) -> bool:
     """Whether the encoder cannot read a text: another script, or words that it knows none of.
 
-    ``pieces``: word pieces of the text.
+    ``pieces``: how many word pieces a text has. ``has``: whether the build or its lay texts have a word:
+    such a one counts as one piece, be it of three as dacoity is.
     """
     letters = [c for c in text if c.isalpha()]
     latin = sum(c.isascii() or "LATIN" in unicodedata.name(c, "") for c in letters)
-    return latin < len(letters) / 2 or pieces > _PIECES * max(1, len(_WORD.findall(text)))
+    words = _WORD.findall(text)
+    if latin < len(letters) / 2 or pieces(text) <= (most := _PIECES * max(1, len(words))):
+        return latin < len(letters) / 2
+    return pieces(text) - sum(n - 1 for w in words if (n := pieces(w)) > _PIECES and has(w)) > most
 
 
 def in_hindi(text: str) -> bool:

@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 12, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 13, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -158,7 +158,7 @@ class _Judge:
         """The verdict on a question whose first candidates are some chunks."""
         build, query, text = self.build, question.query, question.query["text"]
         cites = names_provision(build, query)
-        if self.decline_below > 0 and not cites and unreadable(text, build.pieces(text)):
+        if self.decline_below > 0 and not cites and unreadable(text, build.pieces, build.has_word):
             return 0.0, "not_readable", ""
         verdict = self._estimated(question)
         if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_short(query):

@@ -205,10 +205,16 @@ def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
         ("mera bhai ko police le gayi", 9, False),
         ("", 0, False),
         ("123 ???", 4, False),
+        ("dacoity", 3, False),
+        ("cheque dishonoured", 5, False),
+        ("unpaid dacoitee", 5, True),
+        ("enakku gratuity kodukkala thaan", 12, True),
     ],
 )
 def test_what_the_encoder_cannot_read(text: str, pieces: int, answer: bool) -> None:
-    assert unreadable(text, pieces) is answer
+    law = {"dacoity", "dishonoured", "gratuity"}
+    of_words = {"dacoity": 3, "dishonoured": 3, "gratuity": 3, text: pieces}
+    assert unreadable(text, lambda part: of_words.get(part, 1), law.__contains__) is answer
 
 
 def test_what_is_read_of_candidates() -> None:
@@ -310,7 +316,7 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * acts,
-        lexical_only=lambda text: False, pieces=lambda text: 2,
+        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool,
         cited=lambda kind, number, act: ["a"] if number == "66F" else ["a", "b", "c"],
     )  # fmt: skip
     never = TREE | {"leaves": [-9.0, -9.0]}
@@ -329,7 +335,7 @@ def test_a_provision_that_is_named_is_never_unreadable_and_never_a_matter_of_oth
     )
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * 3, cited=lambda *cited: [],
-        lexical_only=lambda text: False, pieces=lambda text: 99,
+        lexical_only=lambda text: False, pieces=lambda text: 99, has_word=str.isdigit,
     )  # fmt: skip
     learned = replace(Estimates.from_json(described(scope=[TREE])), kinds=kinds("legal"))
     empty = (FEATURES.rows([]), list(SCORES), make_run({}, "fused"))
@@ -395,7 +401,7 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
 ) -> None:
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [],
-        lexical_only=lambda text: False, pieces=lambda text: 2, rows={"c": 0},
+        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, rows={"c": 0},
         terms=lambda text: text.lower().split(), term_weights=lambda texts: {},
         passage=lambda row: {"header": "Lamp oil", "text": "The owner pays"}, lay_texts=lambda row: ["who is it for"],
     )  # fmt: skip
@@ -430,7 +436,7 @@ def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
 ) -> None:
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
-        lexical_only=lambda text: False, pieces=lambda text: 2, terms=str.split, term_weights=lambda texts: {},
+        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split, term_weights=lambda texts: {},
     )  # fmt: skip
     text = " ".join(["lamp"] * words)
     query = {
@@ -524,7 +530,7 @@ def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsew
     weights = {"theft": 5.0, "ontario": 0.0, "March": 0.0}
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [],
-        lexical_only=lambda text: False, pieces=lambda text: 2, rows={"c": 0},
+        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, rows={"c": 0},
         terms=lambda text: text.split(), passage=lambda row: {"header": "", "text": ""}, lay_texts=lambda row: [],
         term_weights=lambda texts: {t: weights.get(t, 0.5) for t in texts[0]["text"].split()},
     )  # fmt: skip
