@@ -67,14 +67,13 @@ class Trees:
 
         A row for a value above none of them, above one, and so on; the last for a missing value.
         """
-        thresholds = np.unique([threshold for threshold, *_ in tests])
+        values, rows, missing_left, ruled_out = zip(*tests, strict=True)
+        thresholds, places = np.unique(values, return_inverse=True)
         shape = len(thresholds) + 2, len(self._roots)
         bits = np.full(shape, ~self._leaf_bits(0), dtype=self._leaf_bits)
-        for threshold, row, missing_left, ruled_out in tests:
-            others = ~self._leaf_bits(ruled_out)
-            bits[1 + np.searchsorted(thresholds, threshold), row] &= others
-            if not missing_left:
-                bits[-1, row] &= others
+        right, others, trees = ~np.array(missing_left), ~np.array(ruled_out, self._leaf_bits), np.array(rows)
+        np.bitwise_and.at(bits, (1 + places, trees), others)
+        np.bitwise_and.at(bits[-1], trees[right], others[right])
         np.bitwise_and.accumulate(bits[:-1], axis=0, out=bits[:-1])
         return thresholds, bits
 
