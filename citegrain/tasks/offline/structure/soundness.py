@@ -48,6 +48,7 @@ _LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
 _TITLE = 8  # characters, of a heading that says which section it is
 _LIKE = 50  # similarity of a heading to the same in the contents, in percent
+_AROUND, _OF_SOME = 60, 0.25  # characters around a heading; share of the sections that have lost theirs
 _SMALL = 15  # sections: below, a long one is no sign, but the last, which may hold those behind it
 _OF_FEW = 6000  # characters: the last of few sections is often most of a short Act
 _LAST = 0.15  # of the text, in the last section ...
@@ -171,6 +172,9 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
     other = [n.number for n in lawful if _is_another(n.heading, listed.get(n.number, ""))]
     if len(other) > 1:
         yield f"the headings of {unit}s {other[0]} and {other[1]} are not those of its contents"
+    unprinted = [n.number for n in lawful if _lacks(text[n.start : n.end], listed.get(n.number, ""))]
+    if 1 < len(unprinted) < _OF_SOME * len(lawful):  # else they stand in the margin
+        yield f"the headings of {unit}s {unprinted[0]} and {unprinted[1]} stand in its contents alone"
     absent = [n for n in listed if order_of(n) not in numbers and len(listed[n]) > _TITLE]
     words = " ".join(text.lower().split()) if absent else ""
     if there := [n for n in absent if " ".join(listed[n].lower().split()) in words]:
@@ -200,6 +204,13 @@ def _is_another(heading: str, listed: str) -> bool:
     if min(len(short), len(long)) <= _TITLE or long.startswith(short):
         return False
     return fuzz.token_set_ratio(heading.lower(), listed.lower()) < _LIKE
+
+
+def _lacks(section: str, listed: str) -> bool:
+    """Whether a section does not begin with the heading that the contents list."""
+    heading = "".join(filter(str.isalpha, listed.lower()))
+    begins = "".join(filter(str.isalpha, section[: 2 * len(listed) + _AROUND].lower()))
+    return len(heading) > _TITLE and fuzz.partial_ratio(heading, begins) < _LIKE
 
 
 def _is_bare(section: Node, text: str, *, headed: bool) -> bool:

@@ -119,8 +119,9 @@ _ODD, _TIMES = 0.06, 5  # share of them that are none, and times the usual share
 _SPREAD = 0.3  # of its rows have some of them: less is a head in another language
 _SPELT = 0.3  # share of the words of a page that are one letter
 _HYPHEN, _SIGN = re.compile(r"([a-z]+)- ([a-z]+)"), re.compile("[a-z][?\ufffd][a-z]")
+_MISCODED = re.compile("[ÂÃâ][€\x80-\xbf]|à[¤¥]")  # the bytes of one sign read as two
 _SURE, _SOUND_WORDS = 3, 600  # broken words such as no print has, and of how many words one may be
-_BROKEN, _ON_PAGE, _GAPS = 8, 9, 10  # broken words of 1,000, and of a page; pairs of 1,000 that lack a word
+_BROKEN, _ON_PAGE, _GAPS = 8, 15, 10  # broken words of 1,000, and of a page; pairs of 1,000 that lack a word
 _RETURNS, _OF_PAGES, _TITLE = 3, 25, 20  # pages on which a row comes back, one of so many; its letters
 _THOUSAND = 1000
 
@@ -234,7 +235,7 @@ def _broken(by_page: Mapping[int, Sequence[Row]], kinds: Mapping[int, Sequence[l
             n_words += len(small)
             odd = [word for word in small if word not in law.words]
             left = _HYPHEN.findall(text) if "- " in text else ()
-            sure[page] += in_two(left) + sum(map(law.lacks_ligature, odd))
+            sure[page] += in_two(left) + sum(map(law.lacks_ligature, odd)) + len(_MISCODED.findall(text))
             broken[page] += sum(map(law.is_joined, odd)) + len(_SIGN.findall(text))
             words = text.split()
             if not law.words.issuperset(words):

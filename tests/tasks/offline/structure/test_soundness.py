@@ -334,6 +334,20 @@ def test_parts_that_have_lost_their_marks_are_doubted(paragraphs: Sequence[str],
 
 
 @pytest.mark.parametrize(
+    ("bare", "words"),
+    [
+        ({7}, ""),
+        ({7, 12}, "the headings of sections 7 and 12 stand in its contents alone"),
+        ({*range(3, 40)}, ""),  # which a print without headings does not have either
+    ],
+)
+def test_headings_that_only_the_contents_have_are_doubted(bare: set[int], words: str) -> None:
+    data = rewritten(lambda n, s: replace(s, heading="") if n in bare else s, contents=True)
+    reason = report(data)["reason"]
+    assert words in reason and ("alone" in reason) == bool(words), reason
+
+
+@pytest.mark.parametrize(
     ("dates", "words"),
     [
         ("On 38-12-1985, 12-19-1973 and 1.1.7984 it burnt.", "3 dates and years cannot be: '38-12-1985'"),

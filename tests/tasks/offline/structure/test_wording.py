@@ -73,6 +73,7 @@ def test_words_that_have_lost_a_ligature_or_a_blank(word: str) -> None:
     [
         {"offence": "o\ufffdence", "deemed": "dee?ed", "charge": "cha?ge", "guilty": "gui?ty"},
         {"offence": "oence"},
+        {"charge of": "charge â€” of", "of its": "of Â§ its", "deemed": "deÃ©med"},
         {"imprisonment": "imprison- ment", "business": "busi- ness", "committed": "com- mitted"},
         {
             "of its business": "ofits business",
