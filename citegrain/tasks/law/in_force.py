@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +20,57 @@ Mask = npt.NDArray[np.bool_]
 Days = npt.NDArray[np.int64]
 _DAYS = 500  # whose masks are in memory
 NEVER = np.iinfo(np.int64).max
+STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b|\bdeclared\s+(?:invalid|void)\b", re.IGNORECASE)
+GONE, NOT_YET, UNKNOWN, STRUCK_DOWN = "gone", "not_yet", "unknown", "struck_down"
+UNDATED = ": the last day of its year, for its own is not printed"
+"""Behind the note of an insertion of which the print tells no more than its Act."""
+_DONE = re.compile(
+    r"\b(?:(?P<new>ins(?:\.|erted)|added|commencement at)|subs(?:\.|tituted)?)(?!\w)", re.IGNORECASE
+)
+_THIS = re.compile(r"\bThis\s+(?:amendment|section|article)\b")
+
+
+def struck_note(row: Mapping[str, Any]) -> str:
+    """The note of a row of ``provisions`` that says that a court struck the whole of it down; else empty.
+
+    It names its number, or says it of the amendment that inserted it.
+    """
+    number = re.compile(rf"\b{re.escape(row['number'])}\b")
+    for note in row["notes"]:
+        inserts = note["action"] == "inserted" and note["offset"] <= row["char_start"] + 1
+        is_whole = number.search(note["text"][:40]) or (inserts and _THIS.search(note["text"]))
+        if is_whole and STRUCK.search(note["text"]):
+            return str(note["text"])
+    return ""
+
+
+def absence(row: Mapping[str, Any], act: Mapping[str, Any], day: date) -> tuple[str, str]:
+    """Why a row of ``provisions`` that is not law on a day is not, and that in words; they may be empty.
+
+    ``gone``, ``not_yet``, ``struck_down``; or ``unknown``: what the text at hand replaced or does not have
+    may have been law, in words that are not at hand. ``act``: its row of ``acts``.
+    """
+    begins, since, until = act["in_force_from"], row["valid_from"] or act["in_force_from"], row["valid_to"]
+    done, is_new_act = _DONE.search(row["validity_evidence"] or ""), bool(begins and begins > day)
+    if is_new_act or (since and since > day and done and done["new"]):
+        if not (row["validity_evidence"] or "").partition(";")[0].endswith(UNDATED):
+            return NOT_YET, f"law since {since}"
+        year = f"inserted by an Act of {since.year}"
+        return (
+            (NOT_YET, year) if day.year < since.year else (UNKNOWN, f"{year}, its first day is not printed")
+        )
+    if since and since > day:
+        return UNKNOWN, f"law since {since}; what stood there before is not known"
+    if (note := struck_note(row)) and not (until and day <= until):
+        return STRUCK_DOWN, note
+    if row["status"] == "in_force" or not (
+        day <= until if until else row["version_date"] and day < row["version_date"]
+    ):
+        return GONE, ""
+    gone = f"{row['status']} before the edition at hand"
+    if until:
+        return UNKNOWN, f"{gone}, law until {until}; what it said is not known"
+    return UNKNOWN, f"{gone}; whether it was law on {day} is not known"
 
 
 class LawInForce:

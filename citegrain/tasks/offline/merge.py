@@ -23,9 +23,18 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.in_force import STRUCK, UNDATED, struck_note
+from citegrain.tasks.law.numbers import LONG_DATE, Order, find_dates, first_date, order_of
 from citegrain.tasks.offline import index
 
 _LETTERED = re.compile(r"\d+[A-Z]+", re.IGNORECASE)
+_NUMBERS = r"\d+[A-Z]*(?:(?:\s*,\s*|\s+)(?:and\s+|to\s+)?\d+[A-Z]*)*"
+_FOR = re.compile(rf"\bfor\s+(?:the\s+)?(?:original\s+)?(?:sections?|articles?|ss?\.)\s*({_NUMBERS})\b")
+_SECTIONS = re.compile(rf"\b(?:[Ss]ections?|[Ss]s?\.)\s*({_NUMBERS})\b")
+_STAGE = re.compile(r"(?:^|[.;]|\d{4})\s*$")
+_NOT_PLAIN = re.compile(
+    r"\b(?:except|clauses?|cla?s?\.|sub-\s?section|extent|respect|regard|Part|Chapter)", re.I
+)
 Row = Mapping[str, Any]
 
 _READ = [
@@ -37,8 +46,10 @@ _READ = [
 def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
     """First day and its evidence, by row number, for rows without ``valid_from``.
 
-    Sections 354A to 354D, inserted by one Act, stand in one bracket with one footnote, at the first of them.
-    A sub-section is no older than its section, and a section no older than a Chapter inserted with it.
+    Sections 354A to 354D, inserted by one Act, stand in one bracket with one footnote, at the first; so do
+    66 to 67C, "Subs. for sections 66 and 67". A sub-section is no older than its section, a section than a
+    Chapter inserted with it. Where a note tells an Act and no day, it is the last of its year. Where one at
+    section 1 tells plainly which sections came into force on which day, theirs is that day.
 
     ``rows``: of ``provisions``, of any number of Acts and versions.
     """
@@ -49,7 +60,8 @@ def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
     for version in by_version.values():
         ordered = sorted(version, key=lambda i: rows[i]["ordinal"])
         units = [i for i in ordered if stands_alone(rows[i]["kind"], rows[i]["number"])]
-        begins |= dict(_within_brackets(rows, units))
+        begins |= dict(_in_stages(rows, units))
+        begins |= dict(_within_brackets(rows, units)) | dict(_undated(rows, ordered))
         at = {rows[i]["provision_id"]: i for i in ordered}
         for i in ordered:  # what encloses comes first
             above = at.get(rows[i]["parent_id"] or "")
@@ -63,28 +75,92 @@ def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
     return begins
 
 
+def _opening(row: Row) -> Row | None:
+    """The note at the number of a provision, of what was done to the whole of it; None if there is none."""
+    notes = (n for n in row["notes"] if n["offset"] <= row["char_start"] + 1)
+    return next((n for n in notes if n["action"] in ("inserted", "substituted")), None)
+
+
+def _in_stages(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tuple[int, tuple[date, str]]]:
+    """Sections that a note at section 1 names with the day on which they came into force."""
+    first = next((i for i in units if rows[i]["number"] == "1"), None)
+    for note in rows[first]["notes"] if first is not None else ():
+        left = [i for i in units if rows[i]["valid_from"] is None]
+        for day, spans in _stages(note["text"]):
+            here = [i for i in left if any(a <= _order(rows[i]["number"]) <= b for a, b in spans)]
+            left = [i for i in left if i not in here]
+            yield from ((i, (day, f"note on commencement at section 1: {note['text']}"[:200])) for i in here)
+
+
+def _stages(note: str) -> Iterator[tuple[date, list[tuple[Order, Order]]]]:
+    """Each day of a note on commencement with the sections that it names, where it names them plainly."""
+    starts = [m.start() for m in LONG_DATE.finditer(note) if _STAGE.search(note[: m.start()])]
+    for start, end in itertools.pairwise([*starts, len(note)]):
+        stage, day = note[start:end].partition("see Gazette")[0], first_date(note[start:end])
+        spans = [span for m in _SECTIONS.finditer(stage) for span in _spans(m[1])]
+        if day and spans and not _NOT_PLAIN.search(stage):
+            yield day, spans
+
+
+def _undated(rows: Sequence[Row], ordered: Sequence[int]) -> Iterator[tuple[int, tuple[date, str]]]:
+    """What an Act inserted of which the print tells the year alone."""
+    for i in ordered:
+        note = _opening(rows[i]) if rows[i]["valid_from"] is None else None
+        year = re.search(r"\d{4}$", note["by_act"]) if note and note["action"] == "inserted" else None
+        if note and year and not note["effective"] and "retrospective" not in note["text"]:
+            yield i, (date(int(year[0]), 12, 31), f"{note['text'][:160]}{UNDATED}")
+
+
 def _within_brackets(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tuple[int, tuple[date, str]]]:
-    """Lettered provisions between the note that inserts the first of them and the end of its bracket."""
+    """Provisions between the note that inserts or replaces the first of them and the end of its bracket.
+
+    Those that the note names as replaced stood there before; lettered ones that it does not name are new.
+    """
     for start, first in enumerate(units):
-        row = rows[first]
-        opens = any(n["offset"] <= row["char_start"] + 1 and n["action"] == "inserted" for n in row["notes"])
-        if not opens or row["valid_from"] is None or _closes(row):
+        row, note = rows[first], _opening(rows[first])
+        replaced = _replaced(note["text"]) if note and note["action"] == "substituted" else []
+        if note is None or row["valid_from"] is None or not (replaced or note["action"] == "inserted"):
             continue
-        run: list[int] = []
+        together = f"in one bracket with {row['number']}: {row['validity_evidence']}"
+        new, run = f"{'Inserted ' if replaced else ''}{together}", list[int]()
+        depth, last = 1 + _opened(row), max((b for _, b in replaced), default=(0, ""))
         for i in units[start + 1 :]:
+            here, order = rows[i], _order(rows[i]["number"])
+            is_replaced = any(a <= order <= b for a, b in replaced)
             # a bracket whose end was not read must not reach sections that were always there
-            if not _LETTERED.fullmatch(rows[i]["number"]) or rows[i]["notes"] or rows[i]["valid_from"]:
+            if not is_replaced and (depth <= 0 or not _LETTERED.fullmatch(here["number"])) and order >= last:
                 break
-            run.append(i)
-            if _closes(rows[i]):
-                evidence = f"in one bracket with {row['number']}: {row['validity_evidence']}"
-                yield from ((j, (row["valid_from"], evidence)) for j in run)
+            if is_replaced and here["valid_from"] is None:
+                yield i, (row["valid_from"], together)
+            elif not any(n["action"] for n in here["notes"]) and here["valid_from"] is None:
+                run.append(i)
+            elif not replaced:
                 break
+            depth += _opened(here) + any(n["offset"] <= here["char_start"] + 1 for n in here["notes"])
+            if depth <= 0:
+                yield from ((j, (row["valid_from"], new)) for j in run)
+                run = []
 
 
-def _closes(row: Row) -> bool:
+def _opened(row: Row) -> int:
+    """Brackets that open in a text and do not close there; of its own the sign stands before its number."""
     text: str = row["text"]
-    return text.count("]") > text.count("[")
+    return text.count("[") - text.count("]")
+
+
+def _order(number: str) -> Order:
+    return order_of(number) if number[:1].isdigit() else (0, "")
+
+
+def _replaced(note: str) -> list[tuple[Order, Order]]:
+    """First and last of each range of sections that a note says were replaced: "for sections 15 to 18"."""
+    numbers = _FOR.search(note)
+    return _spans(numbers[1]) if numbers else []
+
+
+def _spans(numbers: str) -> list[tuple[Order, Order]]:
+    ends = [re.split(r"\s+to\s+", part) for part in re.split(r",|\band\b", numbers)]
+    return [(_order(part[0].strip()), _order(part[-1].strip())) for part in ends if part[0].strip()]
 
 
 MERGED = tuple(schema for schema in index.STAGE.outputs if schema not in (ACTS, SOURCES, BACKGROUND))
@@ -172,20 +248,23 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
 
     The footnotes of a provision come first, then :func:`beginnings`, then the commencement of the Act. The
     commencement of an Act that came into force in stages is its first day: before it no provision was law.
-    A provision ends with its Act. A version of it ends where a later version in the build reads differently:
-    the day before the amendment, if the notes of the later one tell its day, and there that one begins.
+    A provision ends with its Act, or on the day before a court struck it down. A version of it ends where a
+    later version in the build reads differently: the day before the amendment, if the notes of the later one
+    tell its day, and there that one begins.
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     rows = provisions.select(_READ).to_pylist()
     languages = [by_key.get((row["act_id"], row["version_date"]), {}).get("language", "en") for row in rows]
     begins = beginnings(rows)
     ends, amended = _superseded(rows, languages)
+    struck = _struck(rows)
     validity = [
         _validity(
             row | amended.get(i, {}),
             by_key.get((row["act_id"], row["version_date"]), {}),
             begins.get(i),
             ends.get(i),
+            struck.get(row["provision_id"].partition("__")[0]) or struck.get(row["provision_id"]),
         )
         for i, row in enumerate(rows)
     ]
@@ -197,8 +276,21 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
     return PROVISIONS.conform(out)
 
 
+def _struck(rows: Sequence[Row]) -> dict[str, tuple[date, str]]:
+    """Of what a court struck down on a day that a note tells, by id: the day before, and the note."""
+    notes = ((row["provision_id"], struck_note(row)) for row in rows)
+    with_days = (
+        (at, note, find_dates(note[m.start() :])) for at, note in notes if (m := STRUCK.search(note))
+    )
+    return {at: (days[0] - timedelta(days=1), note) for at, note, days in with_days if days}
+
+
 def _validity(
-    row: Row, act: Row, begins: tuple[date, str] | None, superseded: date | None
+    row: Row,
+    act: Row,
+    begins: tuple[date, str] | None,
+    superseded: date | None,
+    struck: tuple[date, str] | None,
 ) -> tuple[date | None, date | None, str]:
     """First day, last day and evidence of one provision."""
     first, last = row["valid_from"], row["valid_to"]
@@ -214,6 +306,9 @@ def _validity(
     if act.get("in_force_to") and (last is None or last > act["in_force_to"]):
         last = act["in_force_to"]
         reasons.append("registry: the Act's last day in force")
+    if struck and (last is None or last > struck[0]):
+        last = struck[0]
+        reasons.append(f"note: {struck[1]}"[:200])
     if superseded and (last is None or superseded < last):
         last = superseded
         reasons.append("a later version in the build reads otherwise")

@@ -96,11 +96,12 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     document, first = row["document_id"], row["page_start"]
     page, file = build.shown_page(document, first), build.file(document)
     law, version = law_of(act, row, page), _iso(row["version_date"])
-    remarks = [] if in_force else [not_law(law, day, build.last_day(row["act_id"]))]
+    remarks = [] if in_force else [not_law(law, row, act, day, build.last_day(row["act_id"]))]
     if version > day.isoformat():
         remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
     changed = pending_in(build, row, day)
-    remarks += [*filter(None, [changed["may_have_changed"]]), *court_notes(row)]
+    courts = [note for note in court_notes(row) if not any(note in said for said in remarks)]
+    remarks += [*filter(None, [changed["may_have_changed"]]), *courts]
     others = with_counterparts(build, {"provision_id": provision_id})
     return Provision(
         provision_id=provision_id,

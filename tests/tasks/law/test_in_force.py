@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.law.in_force import LawInForce
+from citegrain.tasks.law.in_force import UNDATED, LawInForce, absence
 
 OLD, NEW, LAST = date(2018, 10, 22), date(2025, 5, 21), date(2026, 1, 1)
 BEGUN, AMENDED = date(1989, 7, 1), date(2019, 9, 1)
@@ -103,3 +104,38 @@ def test_procedure_is_that_of_the_day_of_the_step() -> None:
     assert list(procedure.mask(act, step)) == list(procedure.mask(step))
     assert procedure.rows("2", act, step) == [3] and procedure.holds("4", act, step)
     assert procedure.rows("2", act) == [2] and not procedure.holds("4", act)
+
+
+def noted(evidence: str = "", since: date | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        "number": "66A", "status": "in_force", "version_date": date(2019, 4, 8), "valid_from": since, "valid_to": None,
+        "validity_evidence": evidence, "notes": [], "char_start": 0,
+    } | more  # fmt: skip
+
+
+SINCE = date(2009, 10, 27)
+ORDER = "Section 66A has been struck down by Order dated 24th March, 2015."
+ENDED = {"notes": [{"text": ORDER, "action": "", "offset": 0}], "valid_to": date(2015, 3, 23)}
+
+
+@pytest.mark.parametrize(("row", "day", "kind", "words"), [
+    (noted("footnote 1: Ins. by Act 10 of 2009", SINCE), "2009-10-26", "not_yet", "law since 2009-10-27"),
+    (noted("of what it stands in: footnote 1: Part IXA ins. by an Act", SINCE), "2005-01-01", "not_yet", "law since"),
+    (noted("Inserted in one bracket with 66: footnote 6: Subs. for section 66", SINCE), "2005-01-01", "not_yet", ""),
+    (noted("note on commencement at section 1: 1st May 2017", SINCE), "2005-01-01", "not_yet", "law since"),
+    (noted("registry: commencement of the Act", None), "1999-01-01", "not_yet", "law since 2000-10-17"),
+    (noted(f"Ins. by Act 46 of 2003, s. 2.{UNDATED}; more", date(2003, 12, 31)), "2002-05-01", "not_yet", "of 2003"),
+    (noted(f"Ins. by Act 46 of 2003, s. 2.{UNDATED}", date(2003, 12, 31)), "2003-05-01", "unknown", "not printed"),
+    (noted("footnote 2: Subs. by s. 5, ibid., for section 6", SINCE), "2009-10-26", "unknown", "what stood there"),
+    (noted("in one bracket with 66: footnote 6: Subs. by s. 32 (ins. 1998)", SINCE), "2005-01-01", "unknown", ""),
+    (noted("notes on what was amended since the edition of 2007", SINCE), "2005-01-01", "unknown", "what stood"),
+    (noted("", None, **ENDED), "2015-03-24", "struck_down", ORDER),
+    (noted("", None, **ENDED | {"valid_to": None}), "2015-03-24", "struck_down", ORDER),
+    (noted("", None, status="omitted"), "2018-01-01", "unknown", "whether it was law on 2018-01-01 is not known"),
+    (noted("", None, status="omitted", valid_to=date(2005, 9, 8)), "2004-01-01", "unknown", "law until 2005-09-08"),
+    (noted("", None, status="omitted", valid_to=date(2005, 9, 8)), "2006-01-01", "gone", ""),
+    (noted("", None, status="repealed"), "2020-01-01", "gone", ""),
+])  # fmt: skip
+def test_why_a_provision_is_not_law_on_a_day(row: dict[str, Any], day: str, kind: str, words: str) -> None:
+    said = absence(row, {"in_force_from": date(2000, 10, 17)}, date.fromisoformat(day))
+    assert said[0] == kind and words in said[1]

@@ -34,7 +34,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    17,
+    18,
     (
         DOCUMENTS,
         PAGES,

@@ -3,7 +3,6 @@
 from citegrain.tasks.online.answer.building import (
     QUESTION,
     answer_of,
-    called_by,
     full_text,
     make_answer,
     pending_in,
@@ -13,7 +12,7 @@ from citegrain.tasks.online.answer.building import (
 from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.matters import find_matters
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
-from citegrain.tasks.online.answer.notices import court_notes
+from citegrain.tasks.online.answer.notices import called_by, court_notes
 from citegrain.tasks.online.answer.page import (
     answer_sheet,
     embedded,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
@@ -13,8 +12,15 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import changes_of, replacement
-from citegrain.tasks.law.instruments import PREFIXES
-from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, court_notes, in_danger
+from citegrain.tasks.online.answer.notices import (
+    amendments,
+    called_by,
+    confidence,
+    conflicts,
+    court_notes,
+    in_danger,
+    no_longer_law,
+)
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     LEAST,
@@ -27,7 +33,6 @@ from citegrain.tasks.online.answer.wording import (
     likelihood,
     may_have_changed,
     no_advice,
-    not_law,
     remarks,
 )
 from citegrain.tasks.online.builds import PublishedBuild
@@ -151,7 +156,7 @@ def make_answer(
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
     if gone and not answer["charges"]:
-        answer |= {"reason": NOT_LAW, "probability": None}
+        answer |= {"decision": "decline", "reason": NOT_LAW, "probability": None}
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
@@ -293,26 +298,6 @@ def never_rising(values: Sequence[float]) -> list[float]:
     return [mean for mean, count in reversed(blocks) for _ in range(count)]
 
 
-def no_longer_law(build: PublishedBuild, mentions: Iterable[_Charge], day: date) -> list[str]:
-    """A sentence on each provision that a question names and that is not law on a day, nor one in its place.
-
-    Also on one that its Act has not in this build, and which Act inserts it, if one is known.
-    """
-    titles, out = {act: title for act, title, _ in build.names()}, []
-    for mention in mentions:
-        act, kind, number = mention["act_id"], mention["kind"], mention["number"]
-        ids = build.cited(kind, number, act) if act else []
-        if ids and not any(build.in_force(p, day) or build.counterparts(p) for p in ids):
-            kind = "article" if "/art_" in ids[0] else kind  # 31D Constitution
-            out.append(not_law(f"{titles[act]}, {kind} {number}", day, build.last_day(act)))
-        elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
-            by = called_by(build, one["amended_by"], one["provision_id"])
-            out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
-        elif not ids and act in titles:
-            out.append(f"{titles[act]} has no {kind} {number} in the text at hand.")
-    return out
-
-
 def later_editions(
     build: PublishedBuild, charges: Iterable[_Charge], day: date, step: date | None = None
 ) -> list[dict[str, str]]:
@@ -355,15 +340,6 @@ def pending_in(
         "may_have_changed_since": pending.since,
         "may_have_changed": may_have_changed(pending.since, by, pending.is_whole, question, pending.inserted),
     }
-
-
-def called_by(build: PublishedBuild, amended_by: str, place: str) -> str:
-    """How a person cites the section that amends: its Act by title where that is indexed, else by number."""
-    act_id, _, part = place.partition("/")
-    titles = {act: title for act, title, _ in build.names()}
-    number = re.sub(r"^sec_", "section ", part) if part.startswith("sec_") else ""
-    title = titles.get(act_id) or (f"Act {amended_by}" if amended_by[:1].isdigit() else amended_by)
-    return f"{title}, {number}" if number else title
 
 
 def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:

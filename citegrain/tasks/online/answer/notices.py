@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import NODES
+from citegrain.tasks.law.in_force import STRUCK
+from citegrain.tasks.law.instruments import PREFIXES
+from citegrain.tasks.online.answer.wording import not_law
 from citegrain.tasks.online.builds import PublishedBuild
 
 _SOMEONE = r"(?:me|us|her|him|them|myself|my\s+\w+)"
@@ -24,7 +28,6 @@ _DANGER = re.compile(
     r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )
-_STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 HIGH, MEDIUM, LOW = LEVELS = ("high", "medium", "low")
 _SURE, _FAIR = (0.7, 0.8), (0.4, 0.5)
@@ -100,7 +103,45 @@ def amendments(build: PublishedBuild, provisions: Sequence[str]) -> dict[str, st
 
 def court_notes(row: Mapping[str, Any]) -> list[str]:
     """The notes of a row of ``provisions`` that say that a court struck down what they are about."""
-    return list(dict.fromkeys(note["text"] for note in row["notes"] if _STRUCK.search(note["text"])))
+    return list(dict.fromkeys(note["text"] for note in row["notes"] if STRUCK.search(note["text"])))
+
+
+def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], day: date) -> list[str]:
+    """A sentence on each provision that a question names and that is not law on a day, nor one in its place.
+
+    Also on one that its Act has not in this build, and which Act inserts it, if one is known.
+    """
+    titles, out = {act: title for act, title, _ in build.names()}, []
+    for mention in mentions:
+        act, kind, number = mention["act_id"], mention["kind"], mention["number"]
+        ids = build.cited(kind, number, act)
+        if act is None:  # a number that one Act alone has, as article 21A
+            act, ids = (ids[0].partition("/")[0], ids) if len(_acts_of(ids)) == 1 else (None, [])
+        others = (c.provision_id for p in ids for c in build.counterparts(p))
+        if ids and not any(build.in_force(p, day) for p in (*ids, *others)):
+            row, _ = build.on_day(ids[0], day)
+            kind = "article" if "/art_" in ids[0] else kind  # 31D Constitution
+            place, edition = f"{titles[act]}, {kind} {number}", build.act(act, row["version_date"])
+            out.append(not_law(place, row, edition, day, build.last_day(act)))
+        elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
+            by = called_by(build, one["amended_by"], one["provision_id"])
+            out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
+        elif not ids and act in titles:
+            out.append(f"{titles[act]} has no {kind} {number} in the text at hand.")
+    return out
+
+
+def called_by(build: PublishedBuild, amended_by: str, place: str) -> str:
+    """How a person cites the section that amends: its Act by title where that is indexed, else by number."""
+    act_id, _, part = place.partition("/")
+    titles = {act: title for act, title, _ in build.names()}
+    number = re.sub(r"^sec_", "section ", part) if part.startswith("sec_") else ""
+    title = titles.get(act_id) or (f"Act {amended_by}" if amended_by[:1].isdigit() else amended_by)
+    return f"{title}, {number}" if number else title
+
+
+def _acts_of(provisions: Iterable[str]) -> set[str]:
+    return {provision.partition("/")[0] for provision in provisions}
 
 
 def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from citegrain.tasks.law.asof import TODAY, AsOf
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+from citegrain.tasks.law.in_force import UNKNOWN, absence
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.gloss import ENGLISH, HINDI, HINGLISH, language_of
 from citegrain.tasks.online.judge import NOTHING_FITS
@@ -166,10 +167,16 @@ def may_have_changed(
     return said.format(day=since, by=by, numbers=", ".join(inserted))
 
 
-def not_law(place: str, day: date, last: date | None) -> str:
-    """One sentence on a provision that is not law on a day; ``last``: the last day of its Act."""
-    ended = f" Its Act was law until {last}: ask for the law of that day." if last and last < day else ""
-    return f"{place} is not law on {day}.{ended}"
+def not_law(place: str, row: Mapping[str, Any], act: Mapping[str, Any], day: date, last: date | None) -> str:
+    """One sentence on a provision that is not law on a day, or of which it is not known.
+
+    ``row`` of ``provisions`` and ``act`` of ``acts``; ``last``: the last day of its Act.
+    """
+    if last and last < day:
+        return f"{place} is not law on {day}. Its Act was law until {last}: ask for the law of that day."
+    kind, words = absence(row, act, day)
+    said = f"{place}, on {day}" if kind == UNKNOWN else f"{place} is not law on {day}"
+    return f"{said}: {words.rstrip('.')}." if words else f"{said}."
 
 
 def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:

@@ -1,16 +1,17 @@
 """What a build says of an Act, a provision or a case that a text cites, on a day."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law.cases import find_citations, name_key
+from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of
-from citegrain.tasks.online.answer import counterpart_line, court_notes, with_counterparts
+from citegrain.tasks.online.answer import counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 
 _KINDS = {
@@ -21,7 +22,6 @@ _KINDS = {
 }  # what a citation of a kind may mean
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _PARTS = ("subsection", "clause")
-_INSERTED = re.compile(r"\bIns(?:\.|erted)|\bAdded\b")
 
 
 class Row(NamedTuple):
@@ -33,8 +33,6 @@ class Row(NamedTuple):
     status: str
     heading: str
     version: date | None
-    valid_from: date | None
-    struck: bool
 
 
 class Lookup:
@@ -68,30 +66,22 @@ class Lookup:
         What the edition at hand no longer has may have been law before it: of that nothing is known. A text
         cites what is to come before its first day, never by mistake.
         """
-        last = self.build.last_day(act)
-        unknown = f"whether it was law on {day} is not known"
-        if row.struck:
-            message = "the edition at hand notes that a court struck it down"
-            return {"status": "struck_down", "message": message}
-        if row.status != "in_force":
-            message = f"{row.status} before the edition at hand"
-            if row.version and day < row.version:
-                return {"status": "not_indexed", "message": f"{message}: {unknown}"}
-            return {"status": "repealed", "message": message}
-        if last is not None and last < day:
+        last, printed = self.build.last_day(act), self.printed(row)
+        if last is not None and last < day and row.status == "in_force":
             return self._replaced({"provision_id": row.provision_id}, last)
-        if self.build.in_force(row.provision_id, day):
+        is_struck = struck_note(printed) and not printed["valid_to"]  # on a day that is not told
+        if self.build.in_force(row.provision_id, day) and not is_struck:
             return {"status": "in_force"}
-        if row.valid_from and row.valid_from > day:
-            message = f"law since {row.valid_from}"
-            if self._begins(act, day) and not _INSERTED.search(self.printed(row)["validity_evidence"] or ""):
-                return {
-                    "status": "not_indexed",
-                    "message": f"{message}: what stood there before is not known",
-                }
-            return {"status": "in_force" if dated else "not_yet_in_force", "message": message}
-        status = "repealed" if self._begins(act, day) else "in_force" if dated else "not_yet_in_force"
-        return {"status": status, "message": f"not law on {day}"}
+        kind, message = absence(printed, self.acts[act], day)
+        if kind == STRUCK_DOWN:
+            return {"status": kind, "message": "the edition at hand notes that a court struck it down"}
+        if kind == UNKNOWN:
+            return {"status": "not_indexed", "message": message}
+        if kind == GONE:
+            gone = row.status != "in_force"
+            message = f"{row.status} before the edition at hand" if gone else f"not law on {day}"
+            return {"status": "repealed", "message": message}
+        return {"status": "in_force" if dated else "not_yet_in_force", "message": message}
 
     def act_status(self, act: str, day: date, dated: bool) -> dict[str, str]:
         """``status`` and ``message`` of an Act, as :meth:`status` has those of a provision."""
@@ -182,13 +172,13 @@ class Lookup:
 
     @cached_property
     def _rows(self) -> dict[tuple[str, str], list[Row]]:
-        columns = ["provision_id", "kind", "number", "status", "heading", "version_date", "valid_from"]
-        table = self.build.table(PROVISIONS).select([*columns, "act_id", "notes"])
+        columns = ["provision_id", "kind", "number", "status", "heading", "version_date"]
+        table = self.build.table(PROVISIONS).select([*columns, "act_id"])
         out: dict[tuple[str, str], list[Row]] = {}
         for row in table.to_pylist():
             if row["kind"] in _CITED:
                 key = (row["act_id"], normal(row["number"]).upper())
-                out.setdefault(key, []).append(Row._make([*(row[name] for name in columns), _is_struck(row)]))
+                out.setdefault(key, []).append(Row._make([row[name] for name in columns]))
         return out
 
     @cached_property
@@ -230,11 +220,6 @@ class Lookup:
         texts = (str(self.printed(row)["text"]) for row in self._by_act.get(act, []))
         years = (int(match["year"]) for text in texts for match in pattern.finditer(text))
         return [other for other in years if other < year]
-
-
-def _is_struck(row: Mapping[str, Any]) -> bool:
-    number = re.compile(rf"\b{re.escape(row['number'])}\b")
-    return any(number.search(note[:40]) for note in court_notes(row))
 
 
 def _year(act: str) -> int:

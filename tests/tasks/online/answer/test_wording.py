@@ -19,7 +19,8 @@ from citegrain.tasks.online.answer import (
     declined,
     likelihood,
 )
-from citegrain.tasks.online.answer.building import later_editions, no_longer_law
+from citegrain.tasks.online.answer.building import later_editions
+from citegrain.tasks.online.answer.notices import no_longer_law
 from citegrain.tasks.online.answer.wording import later_edition
 from citegrain.tasks.online.generate import GenerateConfig
 from tests.tasks.law.counterparts.test_replaced import ACTS
@@ -133,19 +134,31 @@ def test_an_edition_that_is_newer_than_the_day_is_named_once() -> None:
     assert later_editions(build, charges, date(2019, 4, 8)) == []
 
 
+LAMP_ROW: dict[str, Any] = {
+    "number": "3A", "status": "in_force", "version_date": date(2019, 4, 8), "valid_from": None, "valid_to": None,
+    "validity_evidence": "", "notes": [], "char_start": 0,
+}  # fmt: skip
+
+
 def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
     build: Any = SimpleNamespace(
-        cited=lambda kind, number, act: [f"{act}/sec_{number}"] if number not in ("98", "99") else [],
+        cited=lambda kind, number, act: (
+            [f"{act or 'lamp'}/sec_{number}"] if number not in ("98", "99") else []
+        ),
         inserting={"lamp/sec_98": {"amended_by": "9 of 2031", "provision_id": "wick/sec_2"}}.get,
         in_force=lambda provision, day: provision == "lamp/sec_2",
-        counterparts=lambda provision: ["bell/sec_9"] if provision == "lamp/sec_4" else [],
+        counterparts=lambda provision: (
+            [SimpleNamespace(provision_id="lamp/sec_2")] if provision == "lamp/sec_4" else []
+        ),
+        on_day=lambda provision, day: (LAMP_ROW, False),
+        act=lambda act, version: {"in_force_from": date(1901, 5, 1)},
         names=lambda: [("lamp", "The Lamp Act, 1901", [])],
         last_day=lambda act: date(2024, 6, 30),
     )
     mentions: list[dict[str, Any]] = [
         {"kind": "section", "number": n, "act_id": "lamp"} for n in ("2", "3A", "4", "99")
     ]
-    mentions.append({"kind": "section", "number": "3A", "act_id": None})
+    bare = [{"kind": "section", "number": "3A", "act_id": None}]  # of one Act alone
     new = [{"kind": "section", "number": "98", "act_id": "lamp"}]
     assert no_longer_law(build, new, date(2026, 1, 2)) == [
         "Act 9 of 2031, section 2 inserts section 98, which the text at hand does not have."
@@ -156,7 +169,10 @@ def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
         "The Lamp Act, 1901 has no section 99 in the text at hand.",
     ]
     before, _ = no_longer_law(build, mentions, date(1900, 1, 1))
-    assert before == "The Lamp Act, 1901, section 3A is not law on 1900-01-01."
+    assert before == "The Lamp Act, 1901, section 3A is not law on 1900-01-01: law since 1901-05-01."
+    assert no_longer_law(build, bare, date(2026, 1, 2)) == no_longer_law(
+        build, mentions[1:2], date(2026, 1, 2)
+    )
 
 
 def test_a_note_that_a_court_struck_a_provision_down_is_quoted_once() -> None:
