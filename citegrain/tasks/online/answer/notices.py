@@ -16,15 +16,36 @@ from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer.wording import not_law
 from citegrain.tasks.online.builds import PublishedBuild
 
-_SOMEONE = r"(?:me|us|her|him|them|myself|my\s+\w+)"
+_PERSON = (
+    r"(?:(?:my|our|his|her|the)\s+(?:\w+\s+)?)?(?:(?:step|grand|god)?-?(?:mother|father|son|daughter|brother|sister)s?"
+    r"|husband|wife|parents?|child|children|kids?|baby|girls?|boys?|uncle|aunt|cousin|niece|nephew|maid|friend"
+    r"|wom[ae]n|m[ae]n|students?|in[\s-]laws?|family|neighbour|colleague|employee|worker|driver|tenant|servant"
+    r"|teacher|boss|partner|fianc\w+|girl\s?friend|boy\s?friend|relatives?|m[ou]m|dad|papa|bhai|guard)"
+)
+_SOMEONE = rf"(?:me|us|her|him|them|myself|{_PERSON})"
+_VICTIM = rf"{_SOMEONE}\b(?!'s?\s)(?!\s+(?:hard|badly|out|in\s+the\s+back\s+by)\b)"
+_BODY = r"(?:breasts?|body|private\s+parts?|thighs?|chest|face|stomach|head)\b"
+_WAS = r"(?<!never )(?:am|is|are|was|were|been|being|get|gets|got|getting)\s+(?:\w+(?:ly)?\s+(?:and\s+)?)?"
+_DENIED = "".join(rf"(?<!{word} )" for word in ("to", "not", "nt", "n't", "never", "before"))
 _DANGER = re.compile(
-    rf"\bsuicid\w*|\b(?:kill|hurt|hang|harm)(?:ing)?\s+(?:myself|{_SOMEONE})\b|\bend(?:ing)?\s+(?:my|her|his)\s+life\b"
+    rf"\bsuicid\w*|\b(?:kill|hurt|hang|harm)(?:ing)?\s+{_SOMEONE}\b|\bend(?:ing)?\s+(?:my|her|his)\s+life\b"
     r"|\b(?:want|wish)(?:s|ed)?\s+to\s+die\b|\bkhud\s?kushi\b|\batmahatya\b|\bjaan\s+se\s+ma+r\w*"
     r"|\b(?:threat\w*|going|wants?|trying|tried|try|will)\s+(?:\w+\s+)?(?:to\s+)?(?:kill|murder|burn|rape)\b"
+    r"(?!\s+(?:the|this)\s+(?:deal|case|plan|project|idea|bill)\b)"
     rf"|\b(?:beat|beats|beating|hits|hitting|thrash\w*|strangl\w+|tortur\w+|stalk\w*|molest\w*|rap(?:ed|es|ing)|stabb?\w*)"
-    rf"\s+{_SOMEONE}\b|\b(?:sexually|physically)\s+(?:abus|assault)\w+|\bacid\s+attack\b|\bdomestic\s+violence\b"
+    rf"\s+{_VICTIM}|\b(?:sexually|physically)\s+(?:abus|assault)\w+|\bacid\s+attack\b|\bdomestic\s+violence\b"
     rf"|\b(?:locked|chained|confined|imprisoned|kidnapp?ed|abducted|trafficked)\s+(?:{_SOMEONE}\s+)?(?:up|in|inside|at|for|by|from)\b"
-    r"|\b(?:kidnapp|abduct|traffick)\w+\s+(?:me|us|her|him|my)\b|\bmaa?r(?:a?t[aei]|[aei])\s+(?:h(?:ai|ain|e|u)|pit\w*)\b"
+    rf"|\b(?:kidnapp|abduct|traffick)\w+\s+{_SOMEONE}\b|\bmaa?r(?:a?t[aei]|[aei])\s+(?:h(?:ai|ain|e|u)|pit\w*)\b"
+    rf"|\b(?:i|we|he|she|they|{_PERSON})\s+(?:\w+\s+)?{_WAS}(?:beaten|slapped|kicked|punched|burn(?:t|ed)|attacked"
+    r"|assaulted|tortured|choked|thrashed|drugged|hit(?=\s+(?:with|on)))\b"
+    r"(?!\s+(?:out|off|in\s+the|in\s+auction|at\s+the|to|with\s+a\s+(?:\w+\s+)?(?:notice|fine|bill|case))\b)"
+    rf"|\b(?:beat|beats|beating|thrash\w*)\s+my\s+\w+|\b{_WAS}(?:(?:gang[\s-]?)?raped|molested|strangled|kidnapp?ed|abducted|groped|stalked)\b"
+    rf"|\b(?:i|he|she|{_PERSON}|somebody|someone)\s+{_WAS}stabbed\b"
+    rf"|{_DENIED}\b(?:slap(?:s|ped|ping)?|kick(?:s|ed|ing)?|punch(?:es|ed|ing)?|hits?|chok(?:es?|ed|ing)|burn(?:s|t|ed|ing)?"
+    rf"|beats?|grop(?:es?|ed|ing)|fondl(?:es?|ed|ing)|touch(?:es|ed|ing)?)\s+(?:and\s+\w+\s+)?(?:{_VICTIM}|(?:my|her|his)\s+{_BODY})"
+    rf"|{_DENIED}\btouch(?:es|ed|ing)\s+(?:[\w']+\s+){{1,4}}?{_BODY}|\brap(?:ed|es)\s+my\b|\bforced?\s+(?:himself|sex)\b|\bthr(?:ew|ow\w*)\s+acid\b"
+    r"|\b(?:do|does)(?:\s+not|n.?t)\s+want\s+to\s+live\b(?!\s+(?:with|in|at|here|there|to))"
+    rf"|\b{_PERSON}\s+(?:is|are|has\s+been|went|has\s+gone)\s+missing\b"
     r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )

@@ -19,6 +19,9 @@ from citegrain.tasks.online.answer.notices import amendments, confidence, confli
         "I want to end my life because of the loan",
         "The agents say they will burn my house", "I was locked in a room by my employer",
         "mera pati mujhe marta hai", "my uncle raped me", "they kidnapped my daughter",
+        "i am beaten by my husband", "husband slapped me", "I was raped", "my stepfather touches me",
+        "she was molested on the bus", "I don't want to live any more", "my daughter is missing since two days",
+        "he threw acid on my face", "the teacher touched my little girl's private parts", "they beat my manager",
         "sasural wale mar peet karte hain", "main marna chahti hu", "usne mujhe mara hai",
     ],
 )  # fmt: skip
@@ -31,6 +34,10 @@ def test_danger_is_heard(text: str) -> None:
     [
         "My employer has not paid my wages", "What is the punishment for murder?", "The builder beats every deadline",
         "my hits were counted", "I want to buy a flat", "the shop was locked", "", "He threatened to sue me",
+        "the court slapped a fine on me", "my wall is touching my neighbour's wall", "I was kicked out of the company",
+        "is slapping a child in school an offence", "what is the punishment for rape", "I never touched her",
+        "the news hit me hard", "I don't want to live with my husband", "my refund is missing since two days",
+        "the price rise is killing my business", "I want to kill the deal", "I was hit with a tax notice",
         "I am dying to know whether the notice is valid",
     ],
 )  # fmt: skip
