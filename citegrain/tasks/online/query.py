@@ -16,7 +16,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.law.numbers import find_dates
 
-STAGE = Stage("query", 11, (QUERIES,))
+STAGE = Stage("query", 12, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",

@@ -52,6 +52,9 @@ _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "
 _NOUNS = frozenset({NOUN, LOAN, "name"})
 _WHOSE = frozenset({"my", "his", "our", "your"})
 _WHOM = frozenset({"me", "him", "us"})
+_DOES = {"mar": "maar", "pit": "peet"}
+"""What one suffers, and what is done to another, in spelling alike: marta hai."""
+_FAR = 6  # words between "me" and what is done to me: more are of another matter
 _WHO = re.compile(
     r"\b(?:(?:grand)?(?:mother|father|son|daughter)|parents?|husband|wife|brothers?|sisters?|uncle|aunt|in-laws?|family"
     r"|m[ae]n|wom[ae]n|boys?|girls?|people|friend|neighbour|tenant|landlord|owner|employer|boss|manager|contractor"
@@ -167,7 +170,9 @@ def _phrase(reader: _Reader, at: int) -> int:
                 first = terms.senses(reader.sounds[at])[:1]
                 alone = first and first[0].kind in _NOUNS and (place > 1 or forms[0].lemma not in MAKING)
                 english = f"{phrase.english.removesuffix(' i')} i" if alone else phrase.english
-                reader.items.append(Item(VERB, english, phrase.english, forms[0].form, denied))
+                verb = Item(VERB, english, phrase.english, forms[0].form, denied)
+                verb.takes_me = not terms.english_of_verb.get(forms[0].lemma, " i").endswith(" i")
+                reader.items.append(verb)
                 return end + 1
             if terms.norm(reader.sounds[end]) != word:
                 break
@@ -198,7 +203,8 @@ def _word(reader: _Reader, at: int) -> int:
     elif sense is None:
         reader.items.append(Item("name", reader.loan(sound, _LIKE) or sound))
     elif sense.kind in (VERB, AUX):
-        reader.items.append(Item(sense.kind, sense.english, sense.lemma, sense.form))
+        onto = sense.kind == VERB and not sense.english.endswith(" i")
+        reader.items.append(Item(sense.kind, sense.english, sense.lemma, sense.form, takes_me=onto))
     else:
         reader.items.append(Item(sense.kind, sense.english, sense.lemma))
     return at + 1
@@ -239,10 +245,10 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         return may
     if senses[0].lemma == "let" and before is not None and _TIME.search(before.text):
         return senses[0]  # two years late
+    if (does := _DOES.get(senses[0].lemma)) and senses[0].kind == VERB and _to_someone(reader.items):
+        return Sense(does, VERB, lexicon().english_of_verb[does], senses[0].form)
     if stem := _stem(reader, at, senses):
         return stem
-    if senses[0].lemma == "mar" and before is not None and (before.lemma == "ko" or before.text in _WHOM):
-        return Sense("maar", VERB, lexicon().english_of_verb["maar"], senses[0].form)
     if senses[0].lemma == "pehle" and before is not None and _TIME.search(before.text):
         return Sense("pehle", WORD, "ago")
     if reader.sounds[at] in ("par", "pr") and (before is None or before.kind in (VERB, AUX, "stop")):
@@ -302,11 +308,34 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
                 length = item.lemma == "se" and any(_TIME.search(i.text) for i in out[-1:])
                 out.insert(_start(out), Item(WORD, "for" if length else item.text))
             out.append(Item("of" if item.lemma == "ka" else "end", ""))
-        elif item.kind == VERB and item.object_first and out and _is_object(out[-1]):
-            out.insert(_start(out), item)
+        elif item.kind == VERB and (item.object_first or item.takes_me):
+            whom = _whom(out, item)
+            me = [out.pop(whom)] if whom is not None and item.takes_me else []
+            at = _start(out) if item.object_first and out and _is_object(out[-1]) else len(out)
+            out[at:at] = [item, *me]
         else:
             out.append(item)
     return out
+
+
+def _to_someone(items: Sequence[Item]) -> bool:
+    """Whether the last sentence so far has one to whom something is done."""
+    for item in reversed(items):
+        if item.kind in (VERB, "stop"):
+            return False
+        if item.lemma == "ko" or item.text in _WHOM:
+            return True
+    return False
+
+
+def _whom(out: Sequence[Item], verb: Item) -> int | None:
+    """Where "me" stands in the sentence of a verb that ends it; None where it does not, or must do it."""
+    for at in range(len(out) - 1, max(-1, len(out) - 1 - _FAR), -1):
+        if out[at].kind in (VERB, "stop") or verb.form == INFINITIVE:
+            return None
+        if out[at].kind == WORD and out[at].text in _WHOM:
+            return at
+    return None
 
 
 def _is_object(item: Item) -> bool:

@@ -40,6 +40,7 @@ class Item:
     form: str = ""
     denied: bool = False
     object_first: bool = False
+    takes_me: bool = False
 
 
 def with_verbs(items: Sequence[Item]) -> list[Item]:
@@ -131,7 +132,7 @@ def _verb(group: Sequence[Item], before: list[Item]) -> Item:
         text = f"will not {base}" if denied else f"will {base}"
     else:
         text = f"not {base}" if denied else base
-    return Item(VERB, text, main.lemma, form, denied, not objectless)
+    return Item(VERB, text, main.lemma, form, denied, not objectless, main.takes_me)
 
 
 def _past(base: str) -> str:
