@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from citegrain.tasks.law.instruments import CONSTITUTION
 from citegrain.tasks.law.numbers import normal
 
 TEXT = "text"
@@ -19,6 +20,7 @@ JUDGMENT = "judgment"
 DIVISION = "division"
 """Kind of a provision of a hierarchy that ``structure.hierarchy`` describes; see :func:`called`."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH, DIVISION)
+_RULES, _SECTIONS = ("rule", "regulation"), ("section", "article")
 _BRACKETED = re.compile(r"(\d+)\(([A-Z]{1,2}|[a-h])\)")
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
@@ -46,9 +48,9 @@ class Citations:
         # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals
         self._by_number: dict[str, list[tuple[str, str, str]]] = {}
         self._texts: set[str] = set()
-        self._ids: set[str] = set()
+        self._ids: dict[str, None] = {}  # in reading order
         for kind, act_id, provision_id, number in provisions:
-            self._ids.add(provision_id)
+            self._ids[provision_id] = None
             if kind == TEXT:
                 self._texts.add(provision_id)
             if kind in CITABLE:
@@ -63,7 +65,9 @@ class Citations:
         ----------
         kind
             ``section``, ``article`` or ``rule`` as cited. "Section" also finds the Articles and entries of
-            the Act named; without an Act only provisions of this kind are meant.
+            the Act named; without an Act only provisions of this kind are meant, and of Articles those of
+            the Constitution where it has them. ``order``: its rules. ``schedule``: one by its number, or
+            its entry: ``1E23``.
         number
             As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count. ``66(a)`` is 66A
             where there is one and section 66 has no clause (a), else 66.
@@ -76,14 +80,35 @@ class Citations:
             if not any(f"{p}__clause_{letter.lower()}" in self._ids for p in plain_ids):
                 return self.cited(kind, number + letter, act_id) or plain_ids
         plain = normal(number).upper()
+        if kind in ("order", "schedule"):
+            return self._under(kind, plain, act_id)
         keys = [plain, _ARTICLE + plain] if kind == "article" else [plain]
+        if kind == "article" and act_id is None and (one := self.cited(kind, number, CONSTITUTION)):
+            return one
         return [
             provision_id
             for key in keys
             for have, act, provision_id in self._by_number.get(key, [])
-            if (act_id is not None and act == act_id)
+            if (act_id is not None and act == act_id and not (kind in _RULES and have in _SECTIONS))
             or (act_id is None and (have == kind or key.startswith(_ARTICLE)))
         ]
+
+    def _under(self, kind: str, number: str, act_id: str | None) -> list[str]:
+        """The rules of an Order; a Schedule, or the first of its entries that has a number."""
+        if kind == "order":
+            same = (
+                entry
+                for key, rows in self._by_number.items()
+                if key.startswith(f"{number}R")
+                for entry in rows
+            )
+            return [p for have, act, p in same if have == "rule" and act_id in (act, None)]
+        schedule, _, entry = number.partition("E")
+        name = f"{act_id}/sched_{schedule}"
+        if not entry:
+            return [name] if name in self._ids else []
+        ending = f"__entry_{entry}"
+        return [p for p in self._ids if p.startswith(name + "__") and p.endswith(ending)][:1]
 
     def labelled(self, act_id: str, section: str) -> list[str]:
         """Ids of the provisions that a label of a benchmark means.

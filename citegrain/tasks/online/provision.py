@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.law.citations import eli_of, legislation_of
-from citegrain.tasks.law.citing import find_mentions
+from citegrain.tasks.law.citing import find_mentions, spelled_out
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer import (
     Counterpart,
@@ -66,13 +66,17 @@ class Provision(Part):
 
 def parts_in(build: PublishedBuild, words: str) -> list[str]:
     """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id."""
-    acts = build.lexicon.find(words)
-    ids = [p for m in find_mentions(words, acts) for p in build.cited(m.kind, m.number, m.act_id)]
-    return [words, *(ids or [act for place in acts for act in place.act_ids])]
+    read = spelled_out(words, build.lexicon)
+    acts = build.lexicon.find(read)
+    mentions = find_mentions(read, acts)
+    ids = [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]
+    return [words, *(ids if mentions else [act for place in acts for act in place.act_ids])]
 
 
 def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
     """Says that words name nothing of a build, and which Act inserts what they name, if one is known."""
+    if not words.strip():
+        return NotInBuild("nothing is named: give a provision as IPC 302, or its id")
     ids = [words] + [
         f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}"
         for m in find_mentions(words, build.lexicon.find(words))

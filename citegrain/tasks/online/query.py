@@ -13,7 +13,7 @@ import pyarrow as pa
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.law.citing import Lexicon, find_mentions
+from citegrain.tasks.law.citing import Lexicon, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
 
 STAGE = Stage("query", 12, (QUERIES,))
@@ -149,7 +149,8 @@ def make_queries(
 def _row(
     query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str, before: str
 ) -> dict[str, Any]:
-    read = text if text == before else f"{before}\n{text}"
+    plain = spelled_out(before, lexicon)
+    read = plain if text == before else f"{plain}\n{text}"
     acts = lexicon.find(read)
     searched = [{"text": text, "weight": 1.0}]
     if _SENTENCES in config.rewrites:

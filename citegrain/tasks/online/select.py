@@ -15,7 +15,7 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 
-STAGE = Stage("select", 7, (RUNS,))
+STAGE = Stage("select", 8, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -179,6 +179,16 @@ def select(
             likely = [chances[p] for p in dict.fromkeys(cited) if p in chances]
             out[query] = _select(build, ranked, config, _size(likely, config), mentioned.get(query, ()))
     return make_run(out, "selected")
+
+
+def with_alone(selected: pa.Table, alone: Mapping[str, Collection[str]]) -> pa.Table:
+    """A run in which the chunks of what a question does nothing but name are all that it is given."""
+    chosen = rankings(selected) if alone else {}
+    for query in alone.keys() & chosen.keys():
+        scores = dict(chosen[query])
+        best = max(scores.values(), default=0.0)
+        chosen[query] = [(chunk, scores.get(chunk, best)) for chunk in alone[query]]
+    return make_run(chosen, "selected") if alone else selected
 
 
 def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, list[list[str]]]:

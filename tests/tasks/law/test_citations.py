@@ -36,6 +36,26 @@ def test_a_letter_in_brackets_is_that_of_the_number_where_no_clause_has_it() -> 
     assert look_up.cited("section", "71(b)", "ita") == []
 
 
+def test_orders_schedules_and_articles_without_an_act() -> None:
+    india = "constitution-of-india"
+    rows = [
+        ("section", "cpc", "cpc/sec_37", "37"),
+        *(("rule", "cpc", f"cpc/order_XXXVII__rule_{n}", f"O37R{n}") for n in "12"),
+        ("entry", "limits", "limits/sched_1__entry_21", "Art21"),
+        ("article", india, f"{india}/art_21", "21"),
+        ("schedule", india, f"{india}/sched_10", "Tenth Schedule"),
+        ("entry", "stamps", "stamps/sched_1__series_2__entry_23", "First Schedule, entry 23"),
+    ]
+    cited = Citations(rows).cited
+    rules = ["cpc/order_XXXVII__rule_1", "cpc/order_XXXVII__rule_2"]
+    assert cited("order", "O37", "cpc") == cited("order", "O37", None) == rules
+    assert cited("rule", "37", "cpc") == [] and cited("section", "37", "cpc") == ["cpc/sec_37"]
+    assert cited("article", "21", None) == [f"{india}/art_21"]
+    assert Citations(rows[3:4]).cited("article", "21", None) == ["limits/sched_1__entry_21"]
+    assert cited("schedule", "10", india) == [f"{india}/sched_10"] and cited("schedule", "9", india) == []
+    assert cited("schedule", "1E23", "stamps") == ["stamps/sched_1__series_2__entry_23"]
+
+
 def test_a_judgment_is_meant_by_all_its_paragraphs() -> None:
     rows = [
         ("paragraph", "a-v-b-1999", "a-v-b-1999/para_1", "1"),

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.law.citing.acts import NOUN, Acts, NamedAct, Usage, said_at
-from citegrain.tasks.law.citing.complaints import Mention, find_mentions
+from citegrain.tasks.law.citing.complaints import Mention, find_mentions, names_only, spelled_out
 from citegrain.tasks.law.citing.grammar import along_chain, normalise
 from citegrain.tasks.law.citing.judgments import FOREIGN, CitedProvision, Statutes
 from citegrain.tasks.law.citing.names import Lexicon, Place, identifier, initialisms

@@ -33,6 +33,7 @@ from citegrain.tasks.online.answer.wording import (
     likelihood,
     may_have_changed,
     no_advice,
+    open_numbers,
     remarks,
 )
 from citegrain.tasks.online.builds import PublishedBuild
@@ -75,7 +76,8 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
-    said = [*answer.remarks, *filter(None, [saved]), *remarks(result.tables)]
+    further = filter(None, [*open_numbers(cascade.build, query), saved])
+    said = [*answer.remarks, *further, *remarks(result.tables)]
     if answer.reason != NOT_LAW:
         said += gone
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import NODES
 from citegrain.tasks.law.in_force import STRUCK
 from citegrain.tasks.law.instruments import PREFIXES
-from citegrain.tasks.online.answer.wording import not_law
+from citegrain.tasks.online.answer.wording import absent, not_law
 from citegrain.tasks.online.builds import PublishedBuild
 
 _PERSON = (
@@ -147,8 +147,8 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], 
         elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
             by = called_by(build, one["amended_by"], one["provision_id"])
             out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
-        elif not ids and act in titles:
-            out.append(f"{titles[act]} has no {kind} {number} in the text at hand.")
+        elif not ids and (act in titles or not build.cited(kind, number, None)):
+            out.append(absent(titles.get(act, ""), kind, number))
     return out
 
 

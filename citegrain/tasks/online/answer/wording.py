@@ -11,6 +11,7 @@ import pyarrow as pa
 from citegrain.tasks.law.asof import TODAY, AsOf
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
 from citegrain.tasks.law.in_force import UNKNOWN, absence
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.gloss import ENGLISH, HINDI, HINGLISH, language_of
 from citegrain.tasks.online.judge import NOTHING_FITS
@@ -177,6 +178,37 @@ def not_law(place: str, row: Mapping[str, Any], act: Mapping[str, Any], day: dat
     kind, words = absence(row, act, day)
     said = f"{place}, on {day}" if kind == UNKNOWN else f"{place} is not law on {day}"
     return f"{said}: {words.rstrip('.')}." if words else f"{said}."
+
+
+def absent(title: str, kind: str, number: str) -> str:
+    """One sentence on a number that an Act has not; without a title, that none has."""
+    if kind == "rule" and title and not title.endswith("Rules"):
+        more = "rules of an Act stand in Orders: say which Order, as Order 39 rule 1"
+        return f"{title} has no rule {number} in the text at hand; {more}."
+    order, _, entry = (
+        number.removeprefix("O").partition("E") if kind in ("order", "schedule") else (number, "", "")
+    )
+    what = f"entry {entry} in Schedule {order}" if entry else f"{kind} {order}"
+    return f"{title or 'None of the Acts here'} has {'a' if not title else 'no'} {what} in the text at hand."
+
+
+def open_numbers(build: PublishedBuild, query: Mapping[str, Any]) -> list[str]:
+    """A sentence on each number without its Act in a question that is read as that of several."""
+    titles, acts = {act: title for act, title, _ in build.names()}, dict[tuple[str, str], list[str]]()
+    for mention in query["mentions"] if not query["acts"] else ():
+        acts.setdefault((mention["kind"], mention["number"]), []).append(mention["act_id"])
+    out = []
+    for (kind, number), several in acts.items():
+        if len(several) < 2:
+            continue
+        said = []
+        for act in several:
+            others = build.counterparts((build.cited(kind, number, act) or [""])[0])
+            later = [c for c in others if c.relation == SUCCESSOR][:1]
+            now = "".join(f" (now {titles[c.act_id]}, {kind} {c.section})" for c in later)
+            said.append(f"{titles[act]}{now}")
+        out.append(f"No Act is named beside {kind} {number}. It is read as that of: {'; '.join(said)}.")
+    return out
 
 
 def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:

@@ -33,4 +33,5 @@ from citegrain.tasks.online.estimate.stage import (
     make_estimates,
     make_scope,
     names_provision,
+    with_named,
 )

@@ -34,7 +34,7 @@ from citegrain.tasks.online.estimate.scope import (
 from citegrain.tasks.online.features import matrix_of
 
 SCOPE_STAGE = Stage("scope", 13, (SCOPE,))
-ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
+ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -51,6 +51,7 @@ _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsew
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
+_ALONE = 0.99  # probability of what a question does nothing but name: the question is what it says
 _Verdict = tuple[float, str, str]
 """How probable it is that anything applies, why the question is declined, and what governs instead."""
 
@@ -309,3 +310,27 @@ def _rows(
         }
         for (chunk, _), a, p in zip(ranked, applies, primary, strict=True)
     ]
+
+
+def with_named(
+    estimates: pa.Table, alone: Mapping[str, Mapping[str, float]], citations: Mapping[str, str | None]
+) -> pa.Table:
+    """Estimates in which what a question does nothing but name is sure, as far as its number is.
+
+    ``alone``: of each chunk its share, by query.
+    """
+    judged = set(estimates.column("query_id").to_pylist())
+    sure = {
+        (query, citations[chunk]): {"chunk_id": chunk, "applies": _ALONE * share}
+        for query, chunks in alone.items()
+        if query in judged
+        for chunk, share in chunks.items()
+    }
+    rows = []
+    for row in estimates.to_pylist() if sure else ():
+        mine = sure.pop((row["query_id"], row["provision_id"]), {})
+        rows.append(row | mine | ({"primary": mine["applies"]} if mine else {}))
+    rows += [
+        {"query_id": q, "provision_id": p, **one, "primary": one["applies"]} for (q, p), one in sure.items()
+    ]
+    return ESTIMATES.rows(rows) if rows else estimates

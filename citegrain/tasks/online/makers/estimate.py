@@ -16,8 +16,10 @@ from citegrain.tasks.online.estimate import (
     estimates_of,
     make_estimates,
     make_scope,
+    with_named,
 )
 from citegrain.tasks.online.fuse import Ranker, ranker_of
+from citegrain.tasks.online.retrieve import named_alone
 from citegrain.tasks.online.steps import Judging, Progress, Step
 
 
@@ -61,7 +63,10 @@ def _estimate(
     progress: Progress,
 ) -> pa.Table:
     new = build.shared(("provisions of new acts", build.only), lambda: _new(build, ranker))
-    return make_estimates(tables["fused"], tables["scope"], tables["query"], build.citations, learned, new)
+    estimates = make_estimates(
+        tables["fused"], tables["scope"], tables["query"], build.citations, learned, new
+    )
+    return with_named(estimates, named_alone(build, tables["query"]), build.citations)
 
 
 def _new(build: PublishedBuild, ranker: Ranker) -> dict[str, int]:

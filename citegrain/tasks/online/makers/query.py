@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import digest
+from citegrain.tasks.law.citing import names_only
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.gloss import Glosses
@@ -17,6 +18,7 @@ from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
 
 _SHORT = 26  # words up to which a question is about what it names: a story has words about other things
+_LITTLE, _WELL_KNOWN = 2, 3  # other words beside a number of so many digits that is known without its Act
 _OF_TEXT = 0.4  # weight of a word in the text of a provision against one in its heading
 _FITS, _FITS_OF_FEW, _FEW, _CLEARLY = 2.5, 2.0, 5, 1.5
 """How well words must fit a provision for a number without its Act to mean it: at least so well (the
@@ -64,17 +66,42 @@ def with_acts(build: PublishedBuild, queries: pa.Table) -> pa.Table:
     """
     rows = queries.to_pylist()
     for row in rows:
-        open_ones = [m for m in row["mentions"] if m["act_id"] is None]
-        if open_ones and len(row["text"].split()) <= _SHORT:
-            weights = build.term_weights([{"text": row["text"], "weight": 1.0}])
+        if len(row["text"].split()) <= _SHORT:
+            weights = build.term_weights([{"text": row["text"], "weight": 1.0}]) if row["mentions"] else {}
             weights = {term: weight for term, weight in weights.items() if term.isalpha()}
-            for mention in open_ones:
-                ids = build.cited(mention["kind"], mention["number"], None)
-                fits = sorted(((_fit(build, p, weights), p) for p in ids), reverse=True)
-                least = _FITS if len(fits) > _FEW else _FITS_OF_FEW
-                if fits and fits[0][0] >= max(least, _CLEARLY * max([fit for fit, _ in fits[1:]], default=0)):
-                    mention["act_id"] = fits[0][1].partition("/")[0]
+            more = names_only(row["text"], build.lexicon.find(row["text"]))
+            row["mentions"] = [
+                meant for mention in row["mentions"] for meant in _meant(build, mention, weights, more)
+            ]
     return QUERIES.rows(rows)
+
+
+def _meant(
+    build: PublishedBuild, mention: Mapping[str, Any], weights: Mapping[str, float], more: int
+) -> list[Mapping[str, Any]]:
+    """A mention with the Acts, or of an Order the rules, that the ``more`` other words tell.
+
+    Section 420 is still said where a later code has another number for it: both codes are meant.
+    """
+    kind, number, act = mention["kind"], mention["number"], mention["act_id"]
+    if (act and kind != "order") or kind == "schedule":
+        return [mention]
+    ids = build.cited(kind, number, act)
+    entries = build.cited("entry", f"ART{number}", None) if kind == "article" else []
+    fits = sorted(((_fit(build, p, weights), p) for p in [*ids, *entries]), reverse=True) if more else []
+    if kind == "order" and fits and fits[0][0] >= _FITS:
+        rules = (p.rpartition("_")[2] for fit, p in fits if fit * _CLEARLY >= fits[0][0])
+        return [{"kind": "rule", "number": f"{number}R{rule}", "act_id": act} for rule in rules]
+    least = max(
+        _FITS if len(fits) > _FEW else _FITS_OF_FEW, _CLEARLY * max([f for f, _ in fits[1:]], default=0)
+    )
+    if kind != "order" and fits and fits[0][0] >= least:
+        return [{**mention, "act_id": fits[0][1].partition("/")[0]}]
+    if kind == "section" and (not more or (more <= _LITTLE and len(number) >= _WELL_KNOWN)):
+        pairs = {p.partition("/")[0] for p in ids if build.counterparts(p)}
+        ordered = sorted(pairs, key=lambda act: (build.last_day(act) is None, act[-4:], act))
+        return [{**mention, "act_id": one} for one in ordered] or [mention]
+    return [mention]
 
 
 def _fit(build: PublishedBuild, provision: str, weights: Mapping[str, float]) -> float:

@@ -8,7 +8,8 @@ import pyarrow as pa
 from citegrain.tasks.online.cascade import Cascade, Chain, query_ids
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.hits import carried_by_the_law
-from citegrain.tasks.online.select import STAGE, provisions_named, select
+from citegrain.tasks.online.retrieve import named_alone
+from citegrain.tasks.online.select import STAGE, provisions_named, select, with_alone
 from citegrain.tasks.online.steps import Progress, Step
 
 
@@ -17,7 +18,7 @@ def steps(chain: Chain) -> Chain:
     config = chain.config.select
     conformal = config.method == "conformal"
     likely = chain.judging.estimates  # without, amendments stay in: published systems have no table of them
-    questions = ["query"] if config.pinned or conformal or (likely and chain.build.carried) else []
+    questions = ["query"] if config.pinned or conformal or likely else []
     # thresholds, and by which of them a question is judged
     space = chain.build.query_space
     alike = {"estimates": chain.config.estimate.model_sha256, "space": space} if conformal else {}
@@ -37,4 +38,5 @@ def _select(
         conformal = dict(zip(query_ids(queries), alike, strict=True))
     mentioned = provisions_named(build, queries) if config.pinned and queries is not None else {}
     carried = carried_by_the_law(build, queries) if likely and queries is not None else {}
-    return select(build, tables[ranked], config, tables.get(likely), conformal, mentioned, carried)
+    run = select(build, tables[ranked], config, tables.get(likely), conformal, mentioned, carried)
+    return with_alone(run, named_alone(build, queries) if likely and queries is not None else {})

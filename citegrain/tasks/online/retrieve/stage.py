@@ -11,6 +11,7 @@ from citegrain.tasks.core import plugins
 from citegrain.tasks.core.runs import Ranked, make_run
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.citing import names_only, spelled_out
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, split_space
@@ -19,6 +20,8 @@ LAWS = 64
 """Laws of a day, or of some Acts, for which what labels mean is cached."""
 
 STAGE = Stage("retrieve", 6, (RUNS,))
+_FEW, _FIRST, _MOST = 2, 5, 15
+"""Provisions of one number that are all given; first rules of an Order; provisions of a question."""
 
 
 def search_channel(
@@ -122,3 +125,31 @@ def standing(
         return cached[label]
 
     return look_up
+
+
+def named_alone(build: PublishedBuild, queries: pa.Table) -> dict[str, dict[str, float]]:
+    """What is named by the questions that do nothing but name provisions, in their order.
+
+    Of each the first chunk, and its share: a number that may be of two Acts is half of each.
+    """
+    out = {}
+    for query in queries.to_pylist():
+        mentions, plain = query["mentions"], spelled_out(query["text"], build.lexicon)
+        if not mentions or names_only(plain, build.lexicon.find(plain)):
+            continue
+        law, chunks = build.eligible(query["as_of"]), dict[str, float]()
+        for mention in mentions:
+            kind, number, act = (mention[name] for name in ("kind", "number", "act_id"))
+            alike = sum((m["kind"], m["number"]) == (kind, number) for m in mentions)
+            meant = build.numbered(kind, number, act)
+            if act is None and kind != "order":
+                alike = len(meant)
+                if alike > _FEW:
+                    chunks.clear()
+                    break
+            for p, rows in meant[:_FIRST]:
+                for row in lawful(build, p, rows, True, law)[:1]:
+                    chunks.setdefault(build.chunk_ids[row], 1 / alike)
+        if chunks:
+            out[query["query_id"]] = dict(list(chunks.items())[:_MOST])
+    return out

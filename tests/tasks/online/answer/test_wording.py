@@ -21,7 +21,7 @@ from citegrain.tasks.online.answer import (
 )
 from citegrain.tasks.online.answer.building import later_editions
 from citegrain.tasks.online.answer.notices import no_longer_law
-from citegrain.tasks.online.answer.wording import later_edition
+from citegrain.tasks.online.answer.wording import absent, later_edition, open_numbers
 from citegrain.tasks.online.generate import GenerateConfig
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
@@ -178,3 +178,25 @@ def test_a_provision_that_is_named_and_no_longer_law_is_said() -> None:
 def test_a_note_that_a_court_struck_a_provision_down_is_quoted_once() -> None:
     texts = ("Section 66A has been struck down by an order.", "Ins. by Act 10 of 2009.")
     assert court_notes({"notes": [{"text": text} for text in (*texts, *texts)]}) == [texts[0]]
+
+
+def test_what_an_act_has_not_and_of_which_acts_a_number_may_be() -> None:
+    assert (
+        absent("The Oil Act, 2011", "section", "9")
+        == "The Oil Act, 2011 has no section 9 in the text at hand."
+    )
+    assert "say which Order" in absent("The Code of Suits, 1908", "rule", "3")
+    assert absent("", "section", "9999").startswith("None of the Acts here has a section 9999")
+    assert "entry 5 in Schedule 1" in absent("The Oil Act, 2011", "schedule", "1E5")
+    assert "no order 60" in absent("The Oil Act, 2011", "order", "O60")
+    later = SimpleNamespace(relation="successor", act_id="new", section="318")
+    build: Any = SimpleNamespace(
+        names=lambda: [("old", "Old Code", ""), ("new", "New Code", "")],
+        cited=lambda kind, number, act: [f"{act}/sec_{number}"],
+        counterparts=lambda p: [later] if p.startswith("old") else [],
+    )
+    mentions = [{"kind": "section", "number": "420", "act_id": act} for act in ("old", "new")]
+    (said,) = open_numbers(build, {"mentions": mentions, "acts": []})
+    assert said.endswith("It is read as that of: Old Code (now New Code, section 318); New Code.")
+    assert open_numbers(build, {"mentions": mentions[:1], "acts": []}) == []
+    assert open_numbers(build, {"mentions": mentions, "acts": ["old", "new"]}) == []

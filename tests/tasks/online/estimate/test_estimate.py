@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import make_run
-from citegrain.tasks.core.schemas import FEATURES, SCOPE
+from citegrain.tasks.core.schemas import ESTIMATES, FEATURES, SCOPE
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import ModelError
@@ -36,6 +36,7 @@ from citegrain.tasks.online.estimate import (
     make_scope,
     read_estimates,
     scope_features,
+    with_named,
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
 from citegrain.tasks.online.estimate.scope import (
@@ -570,3 +571,13 @@ def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsew
         candidates, vague, CATALOGUE, 0.4,
     ).to_pylist()  # fmt: skip
     assert (row["decision"], row["reason"]) == ("decline", "too_vague")
+
+
+def test_what_a_question_only_names_is_sure_as_far_as_its_number_is() -> None:
+    row = {"query_id": "q", "provision_id": "a/1", "chunk_id": "c1", "applies": 0.2, "primary": 0.1}
+    other = row | {"provision_id": "a/2", "chunk_id": "c2"}
+    table = ESTIMATES.rows([row, other])
+    alone = {"q": {"c1": 0.5, "c3": 0.5}, "unknown": {"c1": 1.0}}
+    rows = with_named(table, alone, {"c1": "a/1", "c3": "b/1"}).to_pylist()
+    assert {r["provision_id"]: r["applies"] for r in rows} == {"a/1": 0.495, "a/2": 0.2, "b/1": 0.495}
+    assert with_named(table, {}, {}) is table

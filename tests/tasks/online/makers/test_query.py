@@ -21,6 +21,8 @@ TEXTS = {
 BUILD: Any = SimpleNamespace(
     cited=lambda kind, number, act: list(TEXTS) if number == "9" else [],
     on_day=lambda provision, day: (dict(zip(("heading", "text"), TEXTS[provision], strict=True)), True),
+    lexicon=Lexicon([]),
+    counterparts=lambda provision: [],
     terms=lambda text: [word for word in text.lower().split() if len(word) > 2],
     idf=lambda term: 3.0,
     term_weights=lambda texts: dict.fromkeys(texts[0]["text"].lower().split(), 3.0),
@@ -44,3 +46,32 @@ def test_a_number_without_an_act_means_the_provision_that_its_words_head(text: s
     (row,) = with_acts(BUILD, queries).to_pylist()
     assert [m["act_id"] for m in row["mentions"]] == [act]
     assert QUERIES.rows([row]).num_rows == 1
+
+
+def test_a_number_alone_is_that_of_both_codes_and_an_order_that_of_its_rules() -> None:
+    old, new, order = "old-code-1860", "new-code-2023", "suits-1908"
+    sections = {"420": [f"{new}/sec_420", f"{old}/sec_420", "other-act-2013/sec_420"]}
+    rules = {f"{order}/order_I__rule_{n}": (h, "") for n, h in (("1", "Bells"), ("2", "Theft of oil"))}
+    build: Any = SimpleNamespace(
+        **(vars(BUILD) | {
+            "cited": lambda kind, number, act: list(rules) if kind == "order" else sections.get(number, []),
+            "on_day": lambda p, day: (dict(zip(("heading", "text"), rules.get(p, ("", "")), strict=True)), True),
+            "counterparts": lambda p: [] if "other" in p else ["one"],
+            "last_day": lambda act: date(2024, 6, 30) if act == old else None,
+            "lexicon": Lexicon([(order, "The Suits Code, 1908", ["SC Code"])]),
+        })
+    )  # fmt: skip
+    texts = [
+        "420",
+        "section 420",
+        "420 case",
+        "dhara 420",
+        "धारा 420",
+        "Order 1 SC Code theft of oil",
+        "order 1 SC Code",
+    ]
+    read = make_queries({text: text for text in texts}, build.lexicon, QueryConfig())
+    rows = with_acts(build, read).to_pylist()
+    for row in rows[:5]:
+        assert [m["act_id"] for m in row["mentions"]] == [old, new], row["text"]
+    assert [[m["number"] for m in row["mentions"]] for row in rows[5:]] == [["O1R2"], ["O1"]]

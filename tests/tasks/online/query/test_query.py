@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions
+from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions, names_only, spelled_out
 from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries
 
 ACTS = [
@@ -104,6 +104,27 @@ def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
         ("Under the IPC they wrote to me, section 34 too", [("section", "34", "ipc")]),
         ("Order XXXIX Rule 1 CPC", [("rule", "O39R1", "cpc")]),
         ("order 7 rule 11", [("rule", "O7R11", None)]),
+        ("Rule 11 of Order 7 CPC", [("rule", "O7R11", "cpc")]),
+        ("Order XXXIX Rules 1 and 2 CPC", [("rule", "O39R1", "cpc"), ("rule", "O39R2", "cpc")]),
+        ("CPC O39 R1", [("rule", "O39R1", "cpc")]),
+        ("Order 37 CPC", [("order", "O37", "cpc")]),
+        ("Order XXI", [("order", "O21", None)]),
+        ("I want to order XL pizzas", []),
+        ("Rule 3 CPC", [("rule", "3", "cpc")]),
+        ("302 r/w 34 IPC", [("section", "302", "ipc"), ("section", "34", "ipc")]),
+        ("IPC 303-305", [("section", n, "ipc") for n in ("303", "304", "305")]),
+        ("IPC 12-05-2024", []),
+        ("120B 420 467 IPC", [("section", n, "ipc") for n in ("120B", "420", "467")]),
+        ("IPC 147 148 149", [("section", n, "ipc") for n in ("147", "148", "149")]),
+        ("IPC 420 500 rupees", [("section", "420", "ipc")]),
+        ("article-21", [("article", "21", None)]),
+        ("420", [("section", "420", None)]),
+        ("66A case", [("section", "66A", None)]),
+        ("420 rupees", []),
+        ("Tenth Schedule of the IPC", [("schedule", "10", "ipc")]),
+        ("IPC Schedule I Article 23", [("schedule", "1E23", "ipc")]),
+        ("entry 5 of the first schedule to the IPC", [("schedule", "1E5", "ipc")]),
+        ("the IPC applies. He scheduled 3 meetings on schedule", []),
         ("section 3 of some law", [("section", "3", None)]),
         ("I am 21 and paid 5000 on 12/03/2020 at 10am", []),
         ("the 3rd of 12 sections", []),
@@ -117,6 +138,21 @@ def test_mentions(text: str, expected: list[tuple[str, str, str | None]]) -> Non
 
 def test_a_mention_is_listed_once() -> None:
     assert find_mentions("section 5 and again section 5", []) == [Mention("section", "5", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [("ipc302", "ipc 302"), ("IPC-302", "IPC 302"), ("138 NI", "NI Act 138"), ("NI section 138", "NI Act section 138"),
+     ("2 sons", "2 sons"), ("XY 5", "XY 5"), ("IPC 302", "IPC 302")],
+)  # fmt: skip
+def test_a_short_name_beside_a_number_is_spelled_out(text: str, plain: str) -> None:
+    assert spelled_out(text, LEXICON) == plain
+
+
+def test_what_names_provisions_alone_has_no_other_words() -> None:
+    for text, more in {"Articles 14, 19 and 21": 0, "302 r/w 34 IPC": 0, "what is section 302 of the IPC?": 0,
+                       "section 144 curfew": 1, "he hit me 302 IPC": 2}.items():  # fmt: skip
+        assert names_only(text, LEXICON.find(text)) == more, text
 
 
 def test_the_table() -> None:
@@ -136,7 +172,7 @@ def test_the_table() -> None:
 def test_any_text_is_read(text: str) -> None:
     row = make_queries({"q": text}, LEXICON, QueryConfig(["sentences"])).to_pylist()[0]
     assert row["text"] == text
-    assert all(m["kind"] in ("section", "article", "rule") for m in row["mentions"])
+    assert all(m["kind"] in ("section", "article", "rule", "order") for m in row["mentions"])
 
 
 @pytest.mark.parametrize("values", [(["never"],), ([], 0.0), (["hyde", "hyde"],)])

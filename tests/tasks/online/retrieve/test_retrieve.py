@@ -13,11 +13,12 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
+from citegrain.tasks.online.retrieve import RetrieveConfig, named_alone, query_vectors, search_channel
 from citegrain.tasks.published.channels import colbert as colbert_channel
 from citegrain.tasks.published.channels.colbert import colbert
 from citegrain.tasks.published.token_index import TokenIndex, write_colbert
@@ -226,3 +227,23 @@ def test_what_is_named_and_no_law_gives_way_to_its_counterpart() -> None:
     ranked = search(Build(), "section 1 number 2", counterparts=True)["provision"]
     # old/sec_1 is no law any more: c3 took its place, and the two share the mention
     assert ranked == [("c3", 0.5), ("c2", 0.5)]
+
+
+def test_what_a_question_does_nothing_but_name_in_its_order() -> None:
+    class Numbered(Build):
+        lexicon = LEXICON
+
+        def numbered(self, kind: str, number: str, act: str | None) -> list[tuple[str, list[int]]]:
+            rows = {"new/sec_1": [2], "new/sec_2": [3]}
+            few = [p for p in rows if p.endswith(number) or number == "many"]
+            return [(p, rows[p]) for p in few] * (2 if number == "many" else 1)
+
+    def alone(text: str, *mentions: tuple[str, str | None]) -> dict[str, float]:
+        row = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW}).to_pylist()[0]
+        row["mentions"] = [{"kind": "section", "number": n, "act_id": act} for n, act in mentions]
+        return named_alone(as_build(Numbered()), QUERIES.rows([row])).get("q", {})
+
+    assert alone("sections 2 and 1", ("2", "new"), ("1", "new")) == {"c3": 1.0, "c2": 1.0}
+    assert alone("section 1", ("1", "new"), ("1", "old")) == {"c2": 0.5}
+    assert alone("he hit me, section 1", ("1", "new")) == alone("the law") == {}
+    assert alone("section 1", ("many", None)) == {}

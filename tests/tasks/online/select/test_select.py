@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.core.schemas import ESTIMATES
 from citegrain.tasks.online.hits import carried_by_the_law
-from citegrain.tasks.online.select import BEYOND, SelectConfig, maximal_marginal_relevance, promised, select
+from citegrain.tasks.online.select import (
+    BEYOND,
+    SelectConfig,
+    maximal_marginal_relevance,
+    promised,
+    select,
+    with_alone,
+)
 from tests.fakes import as_build
 
 UNIT = np.asarray([[1, 0], [1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
@@ -190,6 +197,12 @@ def test_provisions_that_are_named_come_first_whatever_their_scores() -> None:
     # another chunk of a pinned provision may follow it where chunks are given
     assert first(["c1"], pinned=1, unit="chunk") == ["c1", "c0", "c2", "c3"]
     assert first(["c1"], pinned=1) == ["c1", "c2", "c3"]
+
+
+def test_what_a_question_only_names_is_all_that_it_is_given() -> None:
+    run = select(as_build(Chunks()), RUN, SelectConfig())
+    assert rankings(with_alone(run, {"q": ["c3", "c5"], "r": ["c1"]})) == {"q": [("c3", 0.4), ("c5", 1.0)]}
+    assert with_alone(run, {}) is run
 
 
 def test_the_best_documents_by_greatest_and_mean_score() -> None:
