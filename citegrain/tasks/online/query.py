@@ -13,10 +13,11 @@ import pyarrow as pa
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.asof import without_times
 from citegrain.tasks.law.citing import Lexicon, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
 
-STAGE = Stage("query", 12, (QUERIES,))
+STAGE = Stage("query", 13, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -24,7 +25,13 @@ _MONEY = re.compile(
 )
 _UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
+SHORT = 26  # words up to which a question is about what it names: a story has words about other things
 _SHORTEST = 20
+_ASKS = re.compile(
+    r"\?|\b(?:can|could|how|when|what|which|who|whether|still|late|limit\w*|within|deadline|days?|law)\b",
+    re.IGNORECASE,
+)
+"""What a question has of which its days may be a part."""
 _TYPED = 0.3  # weight of a question's own words beside its English
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
@@ -165,7 +172,7 @@ def _row(
         "as_of": day,
         "acts": list(dict.fromkeys(act for place in acts for act in place.act_ids)),
         "mentions": [asdict(m) for m in find_mentions(read, acts)],
-        "dates": find_dates(text),
+        "dates": find_dates(read),
         "amounts": list(_amounts(text)),
         "texts": searched,
     }
@@ -181,6 +188,12 @@ def _amounts(text: str) -> list[float]:
         digits = (match["a"] or match["b"]).replace(",", "").rstrip(".")
         out.append(float(digits) * _UNITS.get(unit[:1], 1.0))
     return out
+
+
+def without_days(text: str) -> str:
+    """A short complaint that asks nothing, without its days: they make it one of limitation."""
+    rest = text if len(text.split()) > SHORT or _ASKS.search(text) else without_times(text)
+    return text if rest == text else re.sub(r"\s+(?=[,.])|(?<=\s)\s+", "", rest).strip(" ,.") or text
 
 
 def intents_of(text: str) -> list[str]:

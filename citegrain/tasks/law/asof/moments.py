@@ -185,10 +185,15 @@ def find_moments(text: str, today: date) -> list[Moment]:
     ]
 
 
+_LEADS = re.compile(
+    r"\b(?:on|in|from|since|till|until|to|between|and|dated|during)\s+(?:the\s+)?$", re.IGNORECASE
+)
+
+
 def without_times(text: str) -> str:
-    """A text without the times in it."""
+    """A text without the times in it, nor what leads to them: on, from."""
     for moment in reversed(find_moments(text, _AFTER_ALL)):
-        text = text[: moment.start] + text[moment.end :]
+        text = _LEADS.sub("", text[: moment.start]) + text[moment.end :]
     return text
 
 

@@ -42,6 +42,7 @@ from citegrain.tasks.online.estimate import Judgement, asks_of_this_law, judgeme
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
+from citegrain.tasks.online.query import without_days
 from citegrain.tasks.online.verify import verify
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
@@ -73,7 +74,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
         least = 0.0 if near or names_provision(cascade.build, query) else LEAST
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
-    words = answer.words.model_copy(update={"read_as": query["text"] if query["text"] != text else ""})
+    words = answer.words.model_copy(
+        update={"read_as": query["text"] if query["text"] not in (text, without_days(text)) else ""}
+    )
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
     further = filter(None, [*open_numbers(cascade.build, query), saved])

@@ -13,11 +13,10 @@ from citegrain.tasks.law.citing import names_only
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.gloss import Glosses
-from citegrain.tasks.online.query import STAGE, QueryConfig, make_queries
+from citegrain.tasks.online.query import SHORT, STAGE, QueryConfig, make_queries, without_days
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
 
-_SHORT = 26  # words up to which a question is about what it names: a story has words about other things
 _LITTLE, _WELL_KNOWN = 2, 3  # other words beside a number of so many digits that is known without its Act
 _OF_TEXT = 0.4  # weight of a word in the text of a provision against one in its heading
 _FITS, _FITS_OF_FEW, _FEW, _CLEARLY = 2.5, 2.0, 5, 1.5
@@ -55,6 +54,9 @@ def _queries(
         typed = {q: words for q, (_, words) in read.items() if words}
         originals = {q: texts[q] for q in typed}
         texts = {q: spelling.read(text) for q, (text, _) in read.items()}
+        for q, text in texts.items():
+            if (rest := without_days(text)) != text:
+                originals[q], texts[q] = f"{originals.get(q, '')}\n{text}".lstrip(), rest
     queries = make_queries(texts, build.lexicon, config, as_of, more, typed, originals)
     return with_acts(build, queries) if config.spelling else queries
 
@@ -66,7 +68,7 @@ def with_acts(build: PublishedBuild, queries: pa.Table) -> pa.Table:
     """
     rows = queries.to_pylist()
     for row in rows:
-        if len(row["text"].split()) <= _SHORT:
+        if len(row["text"].split()) <= SHORT:
             weights = build.term_weights([{"text": row["text"], "weight": 1.0}]) if row["mentions"] else {}
             weights = {term: weight for term, weight in weights.items() if term.isalpha()}
             more = names_only(row["text"], build.lexicon.find(row["text"]))

@@ -209,8 +209,8 @@ def test_no_text_breaks_it_and_nothing_is_after_the_day_of_asking(text: str, tod
 @pytest.mark.parametrize(
     ("text", "rest"),
     [
-        ("What was the fine in March 2023?", "What was the fine in ?"),
-        ("On 12 December 2024 and since December", "On  and "),
+        ("What was the fine in March 2023?", "What was the fine ?"),
+        ("On 12 December 2024 and since December", " "),
         ("No time here", "No time here"),
     ],
 )

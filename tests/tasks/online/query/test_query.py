@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions, names_only, spelled_out
-from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries
+from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries, without_days
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -218,3 +218,19 @@ def test_words_of_a_route_are_searched_besides() -> None:
 )
 def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
     assert intents_of(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("On 12 May 2024 he stabbed my brother", "he stabbed my brother"),
+        ("my husband beat me from March 2023 to January 2025", "my husband beat me"),
+        ("In June 2026, my neighbour abused me.", "my neighbour abused me"),
+        ("I lent money in 2019, can I sue now", ""),  # the day is what is asked about
+        ("is it theft under the Penal Code, 1860", ""),
+        ("on 12 May 2024", ""),
+        ("he stole my bike in 2024 " + "and so on " * 9, ""),  # of a story the day is little
+    ],
+)
+def test_a_short_complaint_is_searched_without_its_days(text: str, searched: str) -> None:
+    assert without_days(text) == (searched or text)
