@@ -43,6 +43,11 @@ class Entry:
     kind: Literal["central", "state", "other"]
     asked: tuple[str, ...]
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is law of another country."""
+        return self.title.startswith("law of ")
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -110,6 +115,11 @@ class Catalogue:
     def other(self) -> npt.NDArray[np.bool_]:
         """Whether each entry is no law of India."""
         return np.array([entry.kind == "other" for entry in self.entries])
+
+    def speaks_of_abroad(self, text: str) -> bool:
+        """Whether a text may be of abroad: of a word a fifth of the entries are foreign, or none has it."""
+        rows = (self.index.rows(term) for term in self.index.analyser.terms(text))
+        return any(5 * sum(self.entries[i].is_foreign for i in some) >= len(some) for some in rows)
 
     def near(self, vector: Matrix, text: str) -> Matrix:
         """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""

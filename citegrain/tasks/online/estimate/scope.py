@@ -61,6 +61,8 @@ class ScopeQuestion:
         Of the ranker, of the candidates that fusion kept, greatest first.
     near
         How near it is to each entry of the catalogue.
+    abroad
+        Whether it speaks of another country: without, none of these laws is named.
     """
 
     query: Mapping[str, Any]
@@ -68,6 +70,7 @@ class ScopeQuestion:
     columns: Mapping[str, Vector]
     scores: npt.NDArray[np.float64]
     near: Vector
+    abroad: bool = True
 
 
 def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
@@ -181,7 +184,9 @@ def decide(
     logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])
     elsewhere, least = np.where(present, -np.inf, question.near), _NEAREST
-    if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE:  # no Act of India governs it
+    if not question.abroad:
+        elsewhere = np.where([entry.is_foreign for entry in entries], -np.inf, elsewhere)
+    elif kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE:  # no Act of India governs it
         elsewhere, least = np.where([entry.kind == "other" for entry in entries], elsewhere, -np.inf), 0.0
     if kind in ("legal", "foreign") and elsewhere.max(initial=-np.inf) >= least:
         return "not_indexed", entries[int(np.argmax(elsewhere))].title

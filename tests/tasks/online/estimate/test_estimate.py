@@ -197,6 +197,17 @@ def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
     assert decide(question("zzz", [0, 1, 0]), ENTRIES, every, alike) == ("nothing_like_this", "")
 
 
+def test_law_of_another_country_is_named_to_whom_speaks_of_one() -> None:
+    for text, abroad in (("my visa was late", True), ("salary in Munich", True), ("salary not paid", False)):
+        assert CATALOGUE.speaks_of_abroad(text) is abroad
+    near = question("salary not paid", [0, 0, 1])
+    assert decide(near, ENTRIES, PRESENT, kinds("legal"))[1] == "law of France"
+    assert decide(replace(near, abroad=False), ENTRIES, PRESENT, kinds("foreign")) == (
+        "nothing_like_this",
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "pieces", "answer"),
     [
