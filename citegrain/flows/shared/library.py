@@ -58,11 +58,12 @@ def day_text(day: Day, auto: bool = True) -> str:
     first, slash, step = text.partition("/") if auto else (text, "", "")
     try:
         of_first = first in ("", AUTO if auto else "") or date.fromisoformat(first).isoformat() == first
-        if of_first and (not slash or date.fromisoformat(step).isoformat() == step):
+        of_step = not slash or date.fromisoformat(step).isoformat() == step
+        if of_first and of_step and (not slash or first in ("", AUTO) or first <= step):
             return text
     except ValueError:
         pass
-    more = ", or auto, or two such with / between them" if auto else ""
+    more = ", or auto, or two such with / between them, the step no earlier" if auto else ""
     raise QuestionError(f"{text}: must be a day as YYYY-MM-DD{more}")
 
 

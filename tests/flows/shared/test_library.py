@@ -120,6 +120,13 @@ def threads_of_torch(n: int) -> Iterator[Callable[[], int]]:
         torch.set_num_threads(1)
 
 
+def test_the_day_of_a_step_is_no_earlier_than_that_of_the_act() -> None:
+    assert Question("theft", as_of="2024-05-03/2024-09-01").as_of == "2024-05-03/2024-09-01"
+    assert Question("theft", as_of="auto/2024-09-01").as_of == "auto/2024-09-01"
+    with pytest.raises(ValueError, match="the step no earlier"):
+        Question("theft", as_of="2024-09-01/2024-05-03")
+
+
 def test_what_is_read_ahead_is_made_once_and_waited_for() -> None:
     build, calls = golden_build(), list[int]()
 

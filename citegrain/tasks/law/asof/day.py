@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from citegrain.tasks.law.asof.clauses import Kind, kind_of
-from citegrain.tasks.law.asof.moments import find_moments
+from citegrain.tasks.law.asof.moments import find_moments, impossible_dates
 from citegrain.tasks.law.asof.readers import PRECISIONS, Moment
 from citegrain.tasks.law.asof.rules import PROCEDURE, RULES, SAVED, is_border, of_old_law, rule_of
 
@@ -293,5 +293,6 @@ def resolve(as_of: str, text: str, today: date, changes: Mapping[date, str] = NO
         return AsOf(date.fromisoformat(as_of), REQUEST, step=step)
     incident = find_incident(text, today, changes)
     day, source = (today, TODAY) if incident.day is None else (incident.day, WORDS)
-    read = incident.words, incident.precision, incident.why, incident.uncertain, incident.rule
+    why = [incident.why, *(f"“{words}” is no date, and was not read" for words in impossible_dates(text))]
+    read = incident.words, incident.precision, "; ".join(why), incident.uncertain, incident.rule
     return AsOf(day, source, *read, step)

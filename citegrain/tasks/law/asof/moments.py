@@ -185,6 +185,12 @@ def find_moments(text: str, today: date) -> list[Moment]:
     ]
 
 
+def impossible_dates(text: str) -> list[str]:
+    """Full dates of a text that no calendar has, as 31/02/2024."""
+    full = (m for m, reader in _matches(text.translate(_PLAIN)) if reader is readers.full)
+    return [text[m.start() : m.end()] for m in full if readers.full(m, _AFTER_ALL, None) is None]
+
+
 _LEADS = re.compile(
     r"\b(?:on|in|from|since|till|until|to|between|and|dated|during)\s+(?:the\s+)?$", re.IGNORECASE
 )

@@ -162,3 +162,21 @@ def test_what_was_pending_is_said_where_the_law_changed_between(day: date, step:
 )
 def test_acts_of_procedure_and_evidence(title: str, procedural: bool) -> None:
     assert is_procedural(title) == procedural
+
+
+@pytest.mark.parametrize(
+    "words", ["31/02/2024", "30th February 2023", "31 April 2022", "29-02-2023", "0/5/2024"]
+)
+def test_a_date_that_no_calendar_has_is_said(words: str) -> None:
+    read = resolve("auto", f"he stole my bike on {words}", TODAY, CHANGES)
+    assert (read.day, read.source) == (
+        TODAY,
+        "today",
+    ) and f"“{words}” is no date, and was not read" in read.line()
+    other = resolve("auto", f"he stole my bike on {words} and hit me on 5 May 2024", TODAY, CHANGES)
+    assert other.day == date(2024, 5, 5) and f"“{words}” is no date" in other.why
+
+
+@pytest.mark.parametrize("words", ["29/02/2024", "12/31/2023", "house 45/13/2024", "31 March 2023"])
+def test_and_not_of_one_that_it_has(words: str) -> None:
+    assert "no date, and" not in resolve("auto", f"he stole my bike on {words}", TODAY, CHANGES).line()
