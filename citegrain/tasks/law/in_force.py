@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.tables import dates_in
 from citegrain.tasks.law.asof import is_procedural
+from citegrain.tasks.law.numbers import LONG_DATE, first_date
 
 Mask = npt.NDArray[np.bool_]
 Days = npt.NDArray[np.int64]
@@ -27,6 +28,8 @@ UNDATED = ": the last day of its year, for its own is not printed"
 _DONE = re.compile(
     r"\b(?:(?P<new>ins(?:\.|erted)|added|commencement at)|subs(?:\.|tituted)?)(?!\w)", re.IGNORECASE
 )
+_STAGE = re.compile(r"(?:^|[.;]|\d{4})\s*$")
+_EXCEPT = re.compile(r"\bexcept\b[^\]]*?(?=\]|,?\s*vide\b|$)", re.IGNORECASE)
 _THIS = re.compile(r"\bThis\s+(?:amendment|section|article)\b")
 
 
@@ -71,6 +74,31 @@ def absence(row: Mapping[str, Any], act: Mapping[str, Any], day: date) -> tuple[
     if until:
         return UNKNOWN, f"{gone}, law until {until}; what it said is not known"
     return UNKNOWN, f"{gone}; whether it was law on {day} is not known"
+
+
+def stages(note: str) -> list[tuple[int, date]]:
+    """Where each stage of a note on commencement begins, and its day."""
+    starts = (m for m in LONG_DATE.finditer(note) if _STAGE.search(note[: m.start()]))
+    return [(m.start(), day) for m in starts if (day := first_date(m[0]))]
+
+
+def commencement_doubt(first: Mapping[str, Any], row: Mapping[str, Any], day: date) -> str:
+    """What the note on commencement at section 1 leaves open of a provision that counts as law; else empty.
+
+    ``first``: the row of section 1.
+    """
+    number = re.compile(rf"\b(?:sections?|ss?\.)(?:[^\]]*\W)?{re.escape(row['number'])}(?!\w)", re.IGNORECASE)
+    for note in first["notes"]:
+        if note["action"] or "vide" not in note["text"].lower():
+            continue
+        for excepted in _EXCEPT.finditer(note["text"]):
+            if number.search(excepted[0]) and "entry" not in excepted[0]:
+                return f"the note on commencement says “{excepted[0]}”, and no later day is printed."
+        days = [begun for _, begun in stages(note["text"])]
+        if len(days) > 1 and day < days[-1] and (row["validity_evidence"] or "").startswith("registry"):
+            until = f"its Act came into force in stages until {days[-1]}"
+            return f"{until}: whether it was law on {day} is not known."
+    return ""
 
 
 class LawInForce:

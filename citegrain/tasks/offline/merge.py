@@ -23,15 +23,14 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.citations import stands_alone
-from citegrain.tasks.law.in_force import STRUCK, UNDATED, struck_note
-from citegrain.tasks.law.numbers import LONG_DATE, Order, find_dates, first_date, order_of
+from citegrain.tasks.law.in_force import STRUCK, UNDATED, stages, struck_note
+from citegrain.tasks.law.numbers import Order, find_dates, order_of
 from citegrain.tasks.offline import index
 
 _LETTERED = re.compile(r"\d+[A-Z]+", re.IGNORECASE)
 _NUMBERS = r"\d+[A-Z]*(?:(?:\s*,\s*|\s+)(?:and\s+|to\s+)?\d+[A-Z]*)*"
 _FOR = re.compile(rf"\bfor\s+(?:the\s+)?(?:original\s+)?(?:sections?|articles?|ss?\.)\s*({_NUMBERS})\b")
 _SECTIONS = re.compile(rf"\b(?:[Ss]ections?|[Ss]s?\.)\s*({_NUMBERS})\b")
-_STAGE = re.compile(r"(?:^|[.;]|\d{4})\s*$")
 _NOT_PLAIN = re.compile(
     r"\b(?:except|clauses?|cla?s?\.|sub-\s?section|extent|respect|regard|Part|Chapter)", re.I
 )
@@ -94,11 +93,11 @@ def _in_stages(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tuple[int,
 
 def _stages(note: str) -> Iterator[tuple[date, list[tuple[Order, Order]]]]:
     """Each day of a note on commencement with the sections that it names, where it names them plainly."""
-    starts = [m.start() for m in LONG_DATE.finditer(note) if _STAGE.search(note[: m.start()])]
-    for start, end in itertools.pairwise([*starts, len(note)]):
-        stage, day = note[start:end].partition("see Gazette")[0], first_date(note[start:end])
+    days = dict(stages(note))
+    for (start, day), end in zip(days.items(), [*days, len(note)][1:], strict=True):
+        stage = note[start:end].partition("see Gazette")[0]
         spans = [span for m in _SECTIONS.finditer(stage) for span in _spans(m[1])]
-        if day and spans and not _NOT_PLAIN.search(stage):
+        if spans and not _NOT_PLAIN.search(stage):
             yield day, spans
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.law.in_force import UNDATED, LawInForce, absence
+from citegrain.tasks.law.in_force import UNDATED, LawInForce, absence, commencement_doubt
 
 OLD, NEW, LAST = date(2018, 10, 22), date(2025, 5, 21), date(2026, 1, 1)
 BEGUN, AMENDED = date(1989, 7, 1), date(2019, 9, 1)
@@ -139,3 +139,29 @@ ENDED = {"notes": [{"text": ORDER, "action": "", "offset": 0}], "valid_to": date
 def test_why_a_provision_is_not_law_on_a_day(row: dict[str, Any], day: str, kind: str, words: str) -> None:
     said = absence(row, {"in_force_from": date(2000, 10, 17)}, date.fromisoformat(day))
     assert said[0] == kind and words in said[1]
+
+
+FIRST = "1st July, 2024, except the provision of sub-section (2) of section 106, vide notification No. S.O. 850(E)."
+LISTED = "20th July, 2020.—S. 2 [Except clauses (4)], s. 90 [Except sections 88, 89 and 92], s. 101, vide S.O. 2351(E)."
+ENTRY = "1st July, 2024, [except the provisions of the entry relating to Section 106(2) in the First Schedule], vide S.O. 8."
+STAGED = "5th August, 2016, vide S.O. 26(E) (ss. 188 to 194). 1st December, 2016—S. 2, Cl.(a), s. 60, vide S.O. 3(E)."
+
+
+@pytest.mark.parametrize(("note", "number", "day", "words"), [
+    (FIRST, "106", "2026-01-01", "“except the provision of sub-section (2) of section 106”"),
+    (FIRST, "10", "2026-01-01", ""),
+    (FIRST, "103", "2026-01-01", ""),
+    (LISTED, "89", "2026-01-01", "“Except sections 88, 89 and 92”"),
+    (LISTED, "2", "2026-01-01", ""),
+    (LISTED, "101", "2026-01-01", ""),
+    (ENTRY, "106", "2026-01-01", ""),
+    (STAGED, "7", "2016-09-01", "in stages until 2016-12-01: whether it was law on 2016-09-01 is not known."),
+    (STAGED, "7", "2016-12-01", ""),
+])  # fmt: skip
+def test_what_a_note_on_commencement_leaves_open(note: str, number: str, day: str, words: str) -> None:
+    first = {"notes": [{"text": note, "action": ""}]}
+    row = noted("registry: commencement of the Act", number=number)
+    said = commencement_doubt(first, row, date.fromisoformat(day))
+    assert words in said if words else said == ""
+    of_its_own = noted("footnote 1: Ins. by Act 9 of 2016", number="7")
+    assert commencement_doubt({"notes": [{"text": STAGED, "action": ""}]}, of_its_own, date(2016, 9, 1)) == ""

@@ -2,6 +2,7 @@
 
 from citegrain.tasks.law.counterparts.lookup import (
     MATCHED,
+    PREDECESSOR,
     SUCCESSOR,
     TABLE,
     Counterpart,

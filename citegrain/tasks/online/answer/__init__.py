@@ -12,7 +12,7 @@ from citegrain.tasks.online.answer.building import (
 from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.matters import find_matters
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
-from citegrain.tasks.online.answer.notices import called_by, court_notes
+from citegrain.tasks.online.answer.notices import called_by, commencement, court_notes
 from citegrain.tasks.online.answer.page import (
     answer_sheet,
     embedded,

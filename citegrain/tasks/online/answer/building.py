@@ -15,9 +15,11 @@ from citegrain.tasks.law.counterparts import changes_of, replacement
 from citegrain.tasks.online.answer.notices import (
     amendments,
     called_by,
+    commencement,
     confidence,
     conflicts,
     court_notes,
+    dated_before,
     in_danger,
     no_longer_law,
 )
@@ -40,6 +42,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import Judgement, asks_of_this_law, judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
+from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.query import without_days
@@ -83,6 +86,8 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     said = [*answer.remarks, *further, *remarks(result.tables)]
     if answer.reason != NOT_LAW:
         said += gone
+    read = Glosses.over(cascade.build).read(text)[0]  # with its days, which are not searched
+    said += dated_before(cascade.build, read, as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
     urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']} {typed}") else ""
     return answer.model_copy(update={"words": words, "remarks": said, "urgent": called(urgent, text)})
@@ -178,7 +183,7 @@ def make_answer(
         "conflicts": conflicts(build, answer["charges"]),
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions]
-        + [f"{c['law']}: {note}" for c in answer["charges"] for note in _court_notes(build, c)],
+        + [f"{c['law']}: {note}" for c in answer["charges"] for note in _notes(build, c, last)],
         "abstained": row["abstained"] or unlikely,
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
@@ -254,8 +259,9 @@ def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
     return len({t for t in build.terms(query["text"]) if t.isalpha()} - of_titles) <= _FEW_WORDS
 
 
-def _court_notes(build: PublishedBuild, charge: _Charge) -> list[str]:
-    return court_notes(provision_of(build, charge)) if charge["chunk_id"] else []
+def _notes(build: PublishedBuild, charge: _Charge, day: date) -> list[str]:
+    row = provision_of(build, charge) if charge["chunk_id"] else None
+    return [*court_notes(row), *filter(None, [commencement(build, row, day)])] if row else []
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:

@@ -11,9 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import NODES
-from citegrain.tasks.law.in_force import STRUCK
+from citegrain.tasks.law.asof import TODAY, AsOf, find_incident, is_procedural
+from citegrain.tasks.law.counterparts import PREDECESSOR, changes_of
+from citegrain.tasks.law.in_force import STRUCK, commencement_doubt, struck_note
 from citegrain.tasks.law.instruments import PREFIXES
-from citegrain.tasks.online.answer.wording import absent, not_law
+from citegrain.tasks.online.answer.schema import Charge
+from citegrain.tasks.online.answer.wording import absent, not_law, within
 from citegrain.tasks.online.builds import PublishedBuild
 
 _PERSON = (
@@ -64,6 +67,9 @@ def confidence(build: PublishedBuild, question: str, answer: Mapping[str, Any]) 
     """
     charges = answer["charges"]
     if not charges or charges[0]["verification"] != "verified":
+        return LOW
+    row, _ = build.on_day(charges[0]["provision_id"], date.max)
+    if struck_note(row) and not row["valid_to"]:  # on a day that its note does not tell
         return LOW
     probability = charges[0]["probability"]
     if probability is None:
@@ -132,7 +138,7 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], 
 
     Also on one that its Act has not in this build, and which Act inserts it, if one is known.
     """
-    titles, out = {act: title for act, title, _ in build.names()}, []
+    titles, out = _titles(build), []
     for mention in mentions:
         act, kind, number = mention["act_id"], mention["kind"], mention["number"]
         ids = build.cited(kind, number, act)
@@ -155,14 +161,48 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], 
 def called_by(build: PublishedBuild, amended_by: str, place: str) -> str:
     """How a person cites the section that amends: its Act by title where that is indexed, else by number."""
     act_id, _, part = place.partition("/")
-    titles = {act: title for act, title, _ in build.names()}
+    titles = _titles(build)
     number = re.sub(r"^sec_", "section ", part) if part.startswith("sec_") else ""
     title = titles.get(act_id) or (f"Act {amended_by}" if amended_by[:1].isdigit() else amended_by)
     return f"{title}, {number}" if number else title
 
 
+def _titles(build: PublishedBuild) -> dict[str, str]:
+    return {act: title for act, title, _ in build.names()}
+
+
 def _acts_of(provisions: Iterable[str]) -> set[str]:
     return {provision.partition("/")[0] for provision in provisions}
+
+
+def commencement(build: PublishedBuild, row: Mapping[str, Any], day: date) -> str:
+    """What the note at section 1 leaves open of a row of ``provisions`` on a day; empty for nothing."""
+    try:
+        first = build.provision_row(f"{row['act_id']}/sec_1", row["version_date"])
+    except KeyError:
+        return ""
+    return commencement_doubt(first, row, day)
+
+
+def dated_before(build: PublishedBuild, text: str, as_of: AsOf, charges: Iterable[Charge]) -> list[str]:
+    """A sentence on a time that a question names, where not today's law applied; none where a day is given.
+
+    Not of procedure, for which the day of the step counts.
+    """
+    newer = [c for c in charges if c.replacement and c.replacement.relation == PREDECESSOR]
+    titles = _titles(build)
+    newer = [c for c in newer if not is_procedural(titles[c.act])]
+    if as_of.source != TODAY or as_of.why or not newer:
+        return []
+    incident = find_incident(text, as_of.day, changes_of(build.acts))
+    for charge in newer:
+        other = charge.replacement
+        if other and incident.day and not incident.uncertain and incident.day.isoformat() < other.since:
+            return [
+                f"“{incident.words}” is before {other.since}, when {within(titles[charge.act])} replaced "
+                f"{within(other.title)}: ask with the day {incident.day}, or auto, for the law of that day."
+            ]
+    return []
 
 
 def _edges(build: PublishedBuild, kind: str, provisions: Sequence[str]) -> list[dict[str, Any]]:

@@ -123,7 +123,7 @@ def no_advice(question: str) -> str:
 def instead(elsewhere: str, question: str) -> str:
     """One sentence on what else an answered question may be a matter of; empty where that is nothing."""
     said = _messages(question)["instead"]
-    return said.format(title=_within(elsewhere)) if elsewhere else ""
+    return said.format(title=within(elsewhere)) if elsewhere else ""
 
 
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
@@ -141,7 +141,7 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
         said = "in_script" if written and language != HINDI else "not_english"
         return messages[reason].format(said=messages[said].format(script=written))
     if reason in ("not_indexed", "nothing_like_this") and elsewhere:
-        return messages["elsewhere"].format(searched=searched, title=_within(elsewhere))
+        return messages["elsewhere"].format(searched=searched, title=within(elsewhere))
     said = messages.get(reason, messages["none"])
     return said.format(searched=searched, day=day, least=percent(LEAST))
 
@@ -153,7 +153,7 @@ def _messages(question: str) -> Mapping[str, str]:
 def later_edition(edition: Mapping[str, str], day: str) -> str:
     """One sentence on an Act whose text at hand is newer than the day whose law was searched."""
     title, version = edition["title"], edition["version"]
-    return f"The text at hand of {_within(title)} is of {version}: what was law on {day} may differ."
+    return f"The text at hand of {within(title)} is of {version}: what was law on {day} may differ."
 
 
 def may_have_changed(
@@ -164,7 +164,7 @@ def may_have_changed(
     ``act_only``: no more than its Act is known; ``inserted``: numbers of what comes beside it.
     """
     said = _messages(question)["beside" if inserted else "act_changed" if act_only else "changed"]
-    by = amended_by.removeprefix("The ") if language_of(question) == HINDI else _within(amended_by)
+    by = amended_by.removeprefix("The ") if language_of(question) == HINDI else within(amended_by)
     return said.format(day=since, by=by, numbers=", ".join(inserted))
 
 
@@ -218,7 +218,7 @@ def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:
         yield from (f"{stands} ({error})." for error in dict.fromkeys(filter(None, errors)))
 
 
-def _within(title: str) -> str:
+def within(title: str) -> str:
     """A title within a sentence."""
     return title[:1].lower() + title[1:] if title.startswith("The ") else title
 

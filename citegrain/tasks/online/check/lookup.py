@@ -11,7 +11,7 @@ from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of
-from citegrain.tasks.online.answer import counterpart_line, with_counterparts
+from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 
 _KINDS = {
@@ -71,7 +71,7 @@ class Lookup:
             return self._replaced({"provision_id": row.provision_id}, last)
         is_struck = struck_note(printed) and not printed["valid_to"]  # on a day that is not told
         if self.build.in_force(row.provision_id, day) and not is_struck:
-            return {"status": "in_force"}
+            return {"status": "in_force", "message": commencement(self.build, printed, day)}
         kind, message = absence(printed, self.acts[act], day)
         if kind == STRUCK_DOWN:
             return {"status": kind, "message": "the edition at hand notes that a court struck it down"}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, in_danger
+from citegrain.tasks.law.asof import AsOf
+from citegrain.tasks.online.answer.notices import amendments, confidence, conflicts, dated_before, in_danger
+
+TODAY = date(2026, 11, 22)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +104,13 @@ def test_the_newest_note_of_an_amendment_is_given() -> None:
 def test_every_answer_says_how_far_it_can_be_relied_upon(
     probability: float | None, evidence: str, verdicts: list[str] | None, level: str
 ) -> None:
+    row: dict[str, Any] = {"number": "2", "notes": [], "valid_to": None, "char_start": 0}
     law = SimpleNamespace(
-        term_weights=lambda texts: {"wages": 2.0, "unpaid": 1.0}, terms=lambda text: text.split()
-    )
+        term_weights=lambda texts: {"wages": 2.0, "unpaid": 1.0}, terms=lambda text: text.split(),
+        on_day=lambda provision, day: (row, True),
+    )  # fmt: skip
     charge = {"probability": probability, "evidence": evidence, "verification": "verified"}
+    charge["provision_id"] = "lamp/sec_2"
     answer: dict[str, Any] = {"charges": [charge]}
     if verdicts is not None:  # an answer in words; without verdicts nobody held it against anything
         answer["prose"] = "A keeper may claim wages [1]."
@@ -114,3 +121,43 @@ def test_every_answer_says_how_far_it_can_be_relied_upon(
     assert confidence(law, "unpaid wages", answer) == level  # type: ignore[arg-type]
     doubtful = {"charges": [charge | {"verification": "not_in_force"}]}
     assert confidence(law, "", doubtful) == confidence(law, "", {"charges": []}) == "low"  # type: ignore[arg-type]
+    row["notes"] = [{"text": "Section 2 is unconstitutional: A v. B.", "action": "", "offset": 0}]
+    assert confidence(law, "unpaid wages", answer) == "low"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "act", "day", "said"),
+    [
+        ("On 3 May 2019 he beat me", "bns", AsOf(TODAY, "today"), "“3 May 2019” is before 2024-07-01"),
+        ("He beat me in March 2023", "bns", AsOf(TODAY, "today"), "ask with the day 2023-03-01, or auto"),
+        ("On 3 May 2025 he beat me", "bns", AsOf(TODAY, "today"), ""),
+        ("He beat me in 2024", "bns", AsOf(TODAY, "today"), ""),  # the law changed within that time
+        ("He beat me", "bns", AsOf(TODAY, "today"), ""),
+        ("On 3 May 2019 he beat me", "bns", AsOf(TODAY, "asked"), ""),
+        ("On 3 May 2019 he beat me", "bns", AsOf(TODAY, "today", why="the law changed within"), ""),
+        (
+            "On 3 May 2019 he beat me",
+            "bnss",
+            AsOf(TODAY, "today"),
+            "",
+        ),  # of procedure the day of the step counts
+        ("On 3 May 2019 he beat me", "lamp", AsOf(TODAY, "today"), ""),
+    ],
+)
+def test_a_time_before_the_law_of_today_is_said(text: str, act: str, day: AsOf, said: str) -> None:
+    titles = {
+        "bns": "The Sanhita, 2023",
+        "bnss": "The Nagarik Suraksha Sanhita, 2023",
+        "lamp": "The Lamp Act, 1901",
+    }
+    old = {
+        "act_id": "ipc",
+        "title": "The Penal Code, 1860",
+        "replaced_by": "bns",
+        "in_force_to": date(2024, 6, 30),
+    }
+    law: Any = SimpleNamespace(names=lambda: [(a, t, []) for a, t in titles.items()], acts=[old])
+    other = {"relation": "predecessor", "title": old["title"], "since": "2024-07-01"}
+    charge: Any = SimpleNamespace(act=act, replacement=None if act == "lamp" else SimpleNamespace(**other))
+    line = " ".join(dated_before(law, text, day, [charge]))
+    assert said in line if said else line == ""
