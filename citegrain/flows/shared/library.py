@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -49,12 +50,19 @@ class QuestionError(ValueError, UsageFault):
     """A question cannot be asked so; the message says why."""
 
 
+def _words(text: object) -> str:
+    """A text that is one. Raises QuestionError if it is none, such as None or a number."""
+    if not isinstance(text, str):
+        raise QuestionError(f"a text is needed, not {type(text).__name__}")
+    return text
+
+
 def day_text(day: Day, auto: bool = True) -> str:
     """A day as ``law.asof.resolve`` reads it. Raises QuestionError if it is none.
 
     ``auto``: whether the day may be left to the question, and the day of the step may stand behind it.
     """
-    text = day.isoformat() if isinstance(day, date) else (day or "")
+    text = day.isoformat() if isinstance(day, date) else _words(day or "")
     first, slash, step = text.partition("/") if auto else (text, "", "")
     try:
         of_first = first in ("", AUTO if auto else "") or date.fromisoformat(first).isoformat() == first
@@ -98,8 +106,11 @@ class Question:
     matters: bool = False
 
     def __post_init__(self) -> None:
-        if not self.text.strip():
+        if not _words(self.text).strip():
             raise QuestionError(EMPTY)
+        numbers: list[object] = [self.k, self.confidence]
+        if not (isinstance(numbers[0], Integral) and isinstance(numbers[1], Real)):
+            raise QuestionError("k and confidence are numbers")
         if self.k and self.confidence:
             raise QuestionError("one of k and confidence")
         if not (0 <= self.k <= 100 and 0 <= self.confidence < 1):
@@ -222,7 +233,9 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.check import ReadText, check_text  # a question needs none of it
 
         with COMPUTING:
-            return check_text(self, ReadText(text), "", day_text(as_of, auto=False), today().isoformat())
+            return check_text(
+                self, ReadText(_words(text)), "", day_text(as_of, auto=False), today().isoformat()
+            )
 
     def check_answer(
         self, text: str, contexts: Sequence[ClaimContext] | None = None, as_of: Day = None
@@ -241,7 +254,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.claims import check_answer
 
         with COMPUTING, one_thread(by_torch=True):
-            return check_answer(self, text, contexts, self.day(as_of), encode=self.encode_queries)
+            return check_answer(self, _words(text), contexts, self.day(as_of), encode=self.encode_queries)
 
     def provision(self, what: str, as_of: Day = None) -> Provision:
         """A provision with its text on a day, by words as ``IPC 302`` or by its id.
@@ -274,7 +287,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.provision import parts_in
 
         with COMPUTING:
-            nodes = nodes_of(self.graph_tables, parts_in(self, what))
+            nodes = nodes_of(self.graph_tables, parts_in(self, _words(what)))
             return {node: neighbourhood(self.graph_tables, node) for node in nodes}
 
     def day(self, as_of: Day = None) -> date:
@@ -287,7 +300,7 @@ class Build(PublishedBuild):
         from citegrain.tasks.online.provision import not_in_build, parts_in
 
         with COMPUTING:
-            ids = [part for part in dict.fromkeys(parts_in(self, what)) if self.has_provision(part)]
+            ids = [part for part in dict.fromkeys(parts_in(self, _words(what))) if self.has_provision(part)]
         if len(ids) > 1:
             raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
         if not ids:

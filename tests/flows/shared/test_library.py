@@ -20,6 +20,7 @@ from citegrain.flows.cli.terminal import json_text
 from citegrain.flows.shared import answering
 from citegrain.flows.shared.answering import one_thread
 from citegrain.flows.shared.asking import Asker
+from citegrain.flows.shared.library import QuestionError
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.amending_acts import PendingAmendments
 from citegrain.tasks.offline.index import read_build
@@ -207,6 +208,18 @@ def test_only_the_acts_that_are_chosen_are_searched(indexed: Path) -> None:
 def test_a_question_that_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"empty|k must|one of k|must be a day"):
         Question(**{"text": "wages", **wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"text": None}, {"text": 123}, {"k": "5"}, {"k": None}, {"confidence": "x"}, {"as_of": 5}]
+)
+def test_what_is_no_text_and_no_number_is_refused_in_words(wrong: dict[str, Any]) -> None:
+    with pytest.raises(QuestionError, match=r"a text is needed, not |are numbers"):
+        Question(**{"text": "what may he do", **wrong})
+    build: Any = object.__new__(Build)
+    for ask in (build.check_text, build.provision, build.check_answer):
+        with pytest.raises(QuestionError, match="a text is needed, not int"):
+            ask(5)
 
 
 def test_the_default_of_the_library_is_that_of_the_command() -> None:
