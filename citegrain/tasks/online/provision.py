@@ -23,6 +23,7 @@ from citegrain.tasks.online.answer import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.hits import law_of
+from citegrain.tasks.online.naming import act_names
 
 
 class NotInBuild(LookupError, Expected):
@@ -67,11 +68,13 @@ class Provision(Part):
 
 def parts_in(build: PublishedBuild, words: str) -> list[str]:
     """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id."""
-    read = spelled_out(words, build.lexicon)
-    acts = build.lexicon.find(read)
+    names = act_names(build)
+    read = spelled_out(words, names)
+    acts = names.find(read)
     mentions = find_mentions(read, acts)
     ids = [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]
-    return [words, *(ids if mentions else [act for place in acts for act in place.act_ids])]
+    alone = [act for place in acts if not place.absent for act in place.act_ids]
+    return [words, *(ids if mentions else alone)]
 
 
 def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
@@ -80,12 +83,13 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
         return NotInBuild("nothing is named: give a provision as IPC 302, or its id")
     ids = [words] + [
         f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}"
-        for m in find_mentions(words, build.lexicon.find(words))
+        for m in find_mentions(words, act_names(build).find(words))
         if m.kind in PREFIXES
     ]
     one = next(filter(None, map(build.inserting, ids)), None)
     by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
-    return NotInBuild(f"{words}: not in this build; {by or 'it may be law all the same'}")
+    said = by or " ".join(act_names(build).absent(words)).removesuffix(".") or "it may be law all the same"
+    return NotInBuild(f"{words}: not in this build; {said}")
 
 
 def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provision:

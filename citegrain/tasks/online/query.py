@@ -14,10 +14,10 @@ from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.asof import without_times
-from citegrain.tasks.law.citing import Lexicon, find_mentions, spelled_out
+from citegrain.tasks.law.citing import ActFinder, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
 
-STAGE = Stage("query", 13, (QUERIES,))
+STAGE = Stage("query", 14, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -121,7 +121,7 @@ class QueryConfig(CallConfig):
 
 def make_queries(
     texts: Mapping[str, str],
-    lexicon: Lexicon,
+    lexicon: ActFinder,
     config: QueryConfig,
     as_of: Mapping[str, date | None] | None = None,
     words: Mapping[str, str] | None = None,
@@ -154,7 +154,13 @@ def make_queries(
 
 
 def _row(
-    query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str, before: str
+    query_id: str,
+    text: str,
+    day: date | None,
+    lexicon: ActFinder,
+    config: QueryConfig,
+    words: str,
+    before: str,
 ) -> dict[str, Any]:
     plain = spelled_out(before, lexicon)
     read = plain if text == before else f"{plain}\n{text}"
@@ -170,7 +176,7 @@ def _row(
         "query_id": query_id,
         "text": text,
         "as_of": day,
-        "acts": list(dict.fromkeys(act for place in acts for act in place.act_ids)),
+        "acts": list(dict.fromkeys(act for place in acts for act in place.indexed)),
         "mentions": [asdict(m) for m in find_mentions(read, acts)],
         "dates": find_dates(read),
         "amounts": list(_amounts(text)),

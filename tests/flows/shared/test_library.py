@@ -107,6 +107,10 @@ def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> Non
     absent = library.ask("section 99 of the Lantern Keepers (Welfare) Act")
     assert (absent.charges, absent.reason) == ([], "not_law") and absent.others
     assert absent.message == "The Lantern Keepers (Welfare) Act, 2011 has no section 99 in the text at hand."
+    other = library.ask("section 12 of the Passports Act")
+    assert (other.charges, other.message) == ([], "The Passports Act, 1967 is not indexed here.")
+    both = library.ask("section 3 of the Lantern Keepers (Welfare) Act and section 12 of the Passports Act")
+    assert both.charges and "The Passports Act, 1967 is not indexed here." in both.remarks
 
 
 @contextmanager
@@ -168,6 +172,8 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch:
     assert not past.in_force and "is not law on 1900-01-01" in past.remarks[0] and past.text == shown.text
     with pytest.raises(NotInBuild, match="not in this build"):
         build.provision("section 999 of the Lantern Keepers (Welfare) Act")
+    with pytest.raises(NotInBuild, match=r"Act, 1899 is not indexed here; the Lantern .* Act, 2011 is"):
+        build.provision("section 3 of the Lantern Keepers (Welfare) Act, 1899")
     inserts = {
         "kind": "insert_after",
         "target_act": shown.act,

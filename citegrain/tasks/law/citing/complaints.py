@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.law.citing.grammar import normalise
-from citegrain.tasks.law.citing.names import Lexicon, Place
+from citegrain.tasks.law.citing.names import ActFinder, Place
 from citegrain.tasks.law.numbers import ORDINALS, normal, order_number, roman
 
 # letters behind a blank, as in section 498 A of: no word (BE), and no A with which a sentence goes on
@@ -135,7 +135,7 @@ def names_only(text: str, places: Sequence[Place]) -> int:
     return sum(not (w in _LINKS or any(c.isdigit() for c in w) or roman(w)) for w in words)
 
 
-def spelled_out(text: str, lexicon: Lexicon) -> str:
+def spelled_out(text: str, lexicon: ActFinder) -> str:
     """A text that is a number and a short name, as it is read: ``bns103``, ``MV 185``, ``138 NI``."""
     if not (match := _SHORT_NAME.fullmatch(text.strip())):
         return text

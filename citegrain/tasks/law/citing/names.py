@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from rapidfuzz import fuzz, process
 
 from citegrain.tasks.law.instruments import ACT_NOUNS, slug
 
 _SAME_TITLE = 90.0
-_SMALL = frozenset({"of", "the", "and", "for", "in", "to", "on", "by", "a", "an", "with"})
+_SMALL = frozenset({"of", "the", "and", "for", "from", "in", "to", "on", "by", "a", "an", "with"})
 _CITED_BEFORE = re.compile(r"(?:\b(?:under|of|per|vide|in)\s+(?:the\s+)?|\d[\w()]*[\s,]+)$", re.IGNORECASE)
 _CITED_BEHIND = re.compile(r"[\s,]*(?:\d|s\.|ss\.|sec\b|sections?\b|u/s)", re.IGNORECASE)
 _NUMBERED_BEFORE = re.compile(
@@ -23,11 +24,29 @@ _BEHIND_YEAR = re.compile(r",?\s*(?:of\s+)?\(?((?:18|19|20)\d\d)\)?")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place at which a text names Acts: several where the name leaves it open."""
+    """A place at which a text names Acts: several where the name leaves it open.
+
+    ``absent``: a sentence that the Act is not in the build; empty where it is. ``namesakes``: Acts of the
+    build that are called the same, and are of another year.
+    """
 
     start: int
     end: int
     act_ids: tuple[str, ...]
+    absent: str = ""
+    namesakes: tuple[str, ...] = ()
+
+    @property
+    def indexed(self) -> tuple[str, ...]:
+        """The Acts of the build that a question is about which names this one."""
+        return self.namesakes if self.absent else self.act_ids
+
+
+class ActFinder(Protocol):
+    """What finds the names of Acts in a text."""
+
+    def find(self, text: str) -> list[Place]:
+        """Every place at which a text names an Act, in order."""
 
 
 class Lexicon:

@@ -45,6 +45,7 @@ from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
+from citegrain.tasks.online.naming import act_names
 from citegrain.tasks.online.query import without_days
 from citegrain.tasks.online.verify import verify
 
@@ -69,10 +70,9 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     first = list(chances)[: len(result.hits[query["query_id"]])]
     near = any(chances[p]["probability"] >= LEAST for p in first if p in carried)
     gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
-    if instead_of := gone if _names_only_what_is_gone(cascade.build, query, gone, as_of.day) else []:
-        least = (
-            1.0 if _asks_little_more(cascade.build, query) else LEAST
-        )  # who asks for that alone gets no other
+    absent = act_names(cascade.build).absent(text, query["text"])
+    if instead_of := _names_only_what_is_gone(cascade.build, query, gone, absent, as_of.day):
+        least = 1.0 if _asks_little_more(cascade.build, query, absent) else LEAST  # alone
     else:
         least = 0.0 if near or names_provision(cascade.build, query) else LEAST
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
@@ -84,8 +84,7 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
     further = filter(None, [*open_numbers(cascade.build, query), saved])
     said = [*answer.remarks, *further, *remarks(result.tables)]
-    if answer.reason != NOT_LAW:
-        said += gone
+    said += [*absent, *gone] if answer.reason != NOT_LAW else []
     read = Glosses.over(cascade.build).read(text)[0]  # with its days, which are not searched
     said += dated_before(cascade.build, read, as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
@@ -246,16 +245,23 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
 
 
 def _names_only_what_is_gone(
-    build: PublishedBuild, query: Mapping[str, Any], gone: Sequence[str], day: date
-) -> bool:
-    meant = (p for m in query["mentions"] for p in build.meant(m["kind"], m["number"], m["act_id"]))
-    return 0 < len(gone) == len(query["mentions"]) and not any(build.in_force(p, day) for p in meant)
+    build: PublishedBuild, query: Mapping[str, Any], gone: Sequence[str], absent: Sequence[str], day: date
+) -> list[str]:
+    """What is said where a question names nothing that is law here, by number or by its Act; else nothing."""
+    acts = {None, *(act for act, _, _ in build.names())}
+    here = [m for m in query["mentions"] if m["act_id"] in acts]
+    meant = (p for m in here for p in build.meant(m["kind"], m["number"], m["act_id"]))
+    if len(gone) != len(here) or any(build.in_force(p, day) for p in meant):
+        return []
+    if not query["mentions"] and (query["acts"] or not _asks_little_more(build, query, absent)):
+        return []
+    return [*absent, *gone]
 
 
-def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
+def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any], absent: Sequence[str]) -> bool:
     """Whether a question has few words but those of what it names."""
     titles = [title for act, title, _ in build.names() if act in query["acts"]]
-    of_titles = {term for title in titles for term in build.terms(title)}
+    of_titles = {term for title in (*titles, *absent) for term in build.terms(title)}
     return len({t for t in build.terms(query["text"]) if t.isalpha()} - of_titles) <= _FEW_WORDS
 
 

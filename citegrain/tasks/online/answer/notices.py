@@ -153,7 +153,7 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], 
         elif not ids and (one := build.inserting(f"{act}/{PREFIXES.get(kind)}_{number}")):
             by = called_by(build, one["amended_by"], one["provision_id"])
             out.append(f"{by} inserts {kind} {number}, which the text at hand does not have.")
-        elif not ids and (act in titles or not build.cited(kind, number, None)):
+        elif not ids and (act in titles or (act is None and not build.cited(kind, number, None))):
             out.append(absent(titles.get(act, ""), kind, number))
     return out
 

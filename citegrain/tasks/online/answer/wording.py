@@ -196,7 +196,8 @@ def open_numbers(build: PublishedBuild, query: Mapping[str, Any]) -> list[str]:
     """A sentence on each number without its Act in a question that is read as that of several."""
     titles, acts = {act: title for act, title, _ in build.names()}, dict[tuple[str, str], list[str]]()
     for mention in query["mentions"] if not query["acts"] else ():
-        acts.setdefault((mention["kind"], mention["number"]), []).append(mention["act_id"])
+        if mention["act_id"] in titles:
+            acts.setdefault((mention["kind"], mention["number"]), []).append(mention["act_id"])
     out = []
     for (kind, number), several in acts.items():
         if len(several) < 2:

@@ -235,8 +235,13 @@ def covered(build: PublishedBuild, query: Mapping[str, Any], chunks: Sequence[st
 
 def names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
     """Whether a question names a provision by its number and Act, or by a number that few Acts have."""
+    acts = {act for act, _, _ in build.names()}
     return any(
-        mention["act_id"] or 0 < len(build.cited(mention["kind"], mention["number"], None)) <= _FEW_ACTS
+        mention["act_id"] in acts
+        or (
+            mention["act_id"] is None
+            and 0 < len(build.cited(mention["kind"], mention["number"], None)) <= _FEW_ACTS
+        )
         for mention in query["mentions"]
     )
 

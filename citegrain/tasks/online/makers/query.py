@@ -13,6 +13,7 @@ from citegrain.tasks.law.citing import names_only
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.gloss import Glosses
+from citegrain.tasks.online.naming import act_names
 from citegrain.tasks.online.query import SHORT, STAGE, QueryConfig, make_queries, without_days
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
@@ -57,7 +58,8 @@ def _queries(
         for q, text in texts.items():
             if (rest := without_days(text)) != text:
                 originals[q], texts[q] = f"{originals.get(q, '')}\n{text}".lstrip(), rest
-    queries = make_queries(texts, build.lexicon, config, as_of, more, typed, originals)
+    reader = act_names(build) if config.spelling else build.lexicon
+    queries = make_queries(texts, reader, config, as_of, more, typed, originals)
     return with_acts(build, queries) if config.spelling else queries
 
 

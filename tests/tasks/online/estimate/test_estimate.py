@@ -34,6 +34,7 @@ from citegrain.tasks.online.estimate import (
     judgements,
     make_estimates,
     make_scope,
+    names_provision,
     read_estimates,
     scope_features,
     with_named,
@@ -327,7 +328,7 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     build: Any = SimpleNamespace(
-        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * acts,
+        shared=lambda name, make: PRESENT, names=lambda: [("a-path-act-1901", "", [])] * acts,
         lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool,
         cited=lambda kind, number, act: ["a"] if number == "66F" else ["a", "b", "c"],
     )  # fmt: skip
@@ -346,7 +347,8 @@ def test_a_provision_that_is_named_is_never_unreadable_and_never_a_matter_of_oth
         [{"query_id": q, "text": "498A IPC", "mentions": m, "acts": []} for q, m in texts.items()]
     )
     build: Any = SimpleNamespace(
-        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * 3, cited=lambda *cited: [],
+        shared=lambda name, make: PRESENT, names=lambda: [("a-path-act-1901", "", [])] * 3,
+        cited=lambda *cited: [],
         lexical_only=lambda text: False, pieces=lambda text: 99, has_word=str.isdigit,
     )  # fmt: skip
     learned = replace(Estimates.from_json(described(scope=[TREE])), kinds=kinds("legal"))
@@ -592,3 +594,18 @@ def test_what_a_question_only_names_is_sure_as_far_as_its_number_is() -> None:
     rows = with_named(table, alone, {"c1": "a/1", "c3": "b/1"}).to_pylist()
     assert {r["provision_id"]: r["applies"] for r in rows} == {"a/1": 0.495, "a/2": 0.2, "b/1": 0.495}
     assert with_named(table, {}, {}) is table
+
+
+def test_a_number_of_an_act_that_is_not_here_names_no_provision() -> None:
+    build: Any = SimpleNamespace(
+        names=lambda: [("lamp", "The Lamp Act, 1901", [])],
+        cited=lambda kind, number, act: ["lamp/sec_3"] if number == "3" else [],
+    )
+    for number, act, meant in (
+        ("9", "lamp", True),
+        ("3", None, True),
+        ("9", None, False),
+        ("3", "bell", False),
+    ):
+        mention = {"kind": "section", "number": number, "act_id": act}
+        assert names_provision(build, {"mentions": [mention]}) == meant

@@ -1,0 +1,252 @@
+"""What questions call Acts: those of a build, and those that it does not have."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from citegrain.tasks.law.citing.names import Lexicon, Place, initialisms
+from citegrain.tasks.law.instruments import ACT_NOUNS, STATES, TITLE_LINKS, TITLE_YEAR, slug
+
+_WORD = re.compile(r"[^\W_]+|&")
+_NOUN = re.compile(rf"(?:{ACT_NOUNS})", re.IGNORECASE)
+_YEAR = re.compile(rf",?\s*(?:of\s+)?\(?({TITLE_YEAR})\b\)?")
+_TITLE_YEAR = re.compile(rf",?\s*\(?{TITLE_YEAR}\)?\s*$")
+_POSSESSIVE = re.compile(r"[’'](s?)\b")
+_STATE = re.compile(rf"(?:{STATES}|bombay|calcutta|madras|mysore)\b", re.IGNORECASE)
+_NUMBER_BEHIND = re.compile(r"[\s,]*(?:(?:u/)?s(?:s|ec|ections?)?\b\.?\s*)?\d", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(r"(?:\d[\w()]*,?\s+(?:of\s+)?(?:the\s+)?|\bunder\s+(?:the\s+)?)$", re.IGNORECASE)
+_NO_TITLE = frozenset(  # words that no title has, so that none begins before one
+    "a an any are as can case did do does file filed fir has have he her his how i if is it its me my new "  # noqa: SIM905
+    "not old our sec section sections she that their they this under was we what when where which who why "
+    "will with you your".split()
+)
+_LINKS = frozenset(TITLE_LINKS.split("|"))
+_INDIAN = ("indian", "the", "central")  # before a name, they make no other
+_CALLED = {  # well-known names and how the id begins of what they mean
+    "SARFAESI": "securitisation-and-reconstruction",
+    "EPF Act": "employees-provident-funds-and",
+    "ESI Act": "employees-state-insurance-act",
+    "MNREGA": "mahatma-gandhi-national-rural-employment",
+    "MGNREGA": "mahatma-gandhi-national-rural-employment",
+    "SC ST Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
+    "Atrocities Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
+    "Gratuity Act": "payment-of-gratuity-act",
+    "Bonus Act": "payment-of-bonus-act",
+    "PCPNDT": "pre-conception",
+    "COFEPOSA": "conservation-of-foreign-exchange",
+    "UAPA": "unlawful-activities-prevention-act",
+    "FEMA": "foreign-exchange-management-act",
+    "FCRA": "foreign-contribution-regulation-act",
+    "COTPA": "cigarettes-and-other",
+    "AFSPA": "armed-forces-special-powers-act",
+}
+_SIDE = re.compile(r"\b(?:amendment|validation|extension|repeal|continuation)\b", re.IGNORECASE)
+_BEGINS = 3  # words with which a long title begins that are a name: Building and Other Construction Workers
+_LONGEST = 16  # words of a title before its noun
+_LETTERS = 4  # of initials that are a name by themselves
+_Name = tuple[str, ...]
+_Token = tuple[int, int, str]  # where it begins and ends, and what it is
+
+
+@dataclass
+class ActNames:
+    """The names by which a question may mean an Act.
+
+    ``acts``: (act_id, title with year, other names) of those of the build, ``lexicon`` their names.
+    ``titles``: titles with year of other Acts.
+    """
+
+    acts: Sequence[tuple[str, str, Sequence[str]]]
+    lexicon: Lexicon
+    titles: Iterable[str]
+    _by_name: dict[_Name, list[str]] = field(default_factory=dict)  # to titles
+    _initials: dict[_Name, list[str]] = field(default_factory=dict)
+    _alone: dict[_Name, list[str]] = field(default_factory=dict)  # names without a noun
+    _indexed: dict[_Name, str] = field(default_factory=dict)  # to how the name is written
+
+    def __post_init__(self) -> None:
+        for _, title, aliases in self.acts:
+            stem = _TITLE_YEAR.sub("", title).removeprefix("The ")
+            for called in (stem, re.sub(r"\s*\([^)]*\)", "", stem), *aliases):
+                if _NOUN.fullmatch(called.split()[-1]):
+                    self._indexed.setdefault(_name(called), called)
+        begins: dict[_Name, list[str]] = {}
+        for title in self.titles:
+            stem = _TITLE_YEAR.sub("", title).removeprefix("The ")
+            words, plain = stem.replace("(", "").replace(")", ""), re.sub(r"\s*\([^)]*\)", "", stem)
+            name = _key(words)
+            self._by_name.setdefault(name, []).append(title)
+            for called, act in _CALLED.items():
+                if slug(title).startswith(act):
+                    table = self._by_name if " " in called else self._alone
+                    table[_key(called)] = [title]
+            if _SIDE.search(stem):
+                continue
+            short = {name[:n] + name[-1:] for n in range(_BEGINS, len(name) - 1)}
+            for beginning in short | ({_key(plain)} if len(plain.split()) > 2 else set()):
+                begins.setdefault(beginning, []).append(title)
+            for letters in {*initialisms(words), *initialisms(plain)}:
+                titles = self._initials.setdefault(_key(letters), [])
+                titles += [title] if title not in titles else []
+        ends = {tuple(map(_singular, name[n:])) for name in self._indexed for n in range(len(name))}
+        self._by_name = {
+            name: titles for name, titles in (begins | self._by_name).items() if name not in ends
+        }
+        self._initials = {k: v for k, v in self._initials.items() if k not in self._indexed}
+
+    def find(self, text: str) -> list[Place]:
+        """Every place at which a text names an Act, in order, as those of :class:`Lexicon`.
+
+        Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have.
+        """
+        indexed = [self._dated(text, place) for place in self.lexicon.find(text)]
+        others = [
+            other
+            for other in self._others(text)
+            if not any(_overlap(other, place) and not self._is_other(text, other, place) for place in indexed)
+        ]
+        ours = [place for place in indexed if not any(_overlap(place, other) for other in others)]
+        return sorted([*ours, *others], key=lambda place: place.start)
+
+    def absent(self, *texts: str) -> list[str]:
+        """A sentence on each Act that texts name and that is not in the build."""
+        places = {place.act_ids: place.absent for text in texts for place in self.find(text) if place.absent}
+        return list(dict.fromkeys(places.values()))
+
+    def _others(self, text: str) -> Iterator[Place]:
+        words = _words(text)
+        for i, (start, end, word) in enumerate(words):
+            titles = self._alone.get(_key(word), ())
+            if not titles and word.isupper() and len(word) >= _LETTERS and not text.isupper():
+                titles = self._initials.get(_key(word), ())
+            if _NOUN.fullmatch(word):
+                if place := self._ending(text, words, i):
+                    yield self._dated(text, place)
+            elif titles and _is_cited(text, start, end):
+                has_noun = i + 1 < len(words) and _NOUN.fullmatch(words[i + 1][2])
+                until = words[i + 1][1] if has_noun else end
+                yield self._dated(text, _other(text[start:until], start, until, titles))
+
+    def _ending(self, text: str, words: Sequence[_Token], i: int) -> Place | None:
+        """The other Act whose name ends at a word, the longest; one of a State by its name."""
+        end = words[i][1]
+        for j in range(_first(text, words, i), i):
+            start, name = words[j][0], _key(text[words[j][0] : end])
+            titles = self._by_name.get(name, ())
+            if len(name) == 2 and words[j][2].isupper() and not text.isupper():
+                titles = titles or self._initials.get(name, ())
+            is_title = all(w[2][0].isupper() or w[2] in _LINKS for w in words[j:i])
+            of_state = is_title and _STATE.match(text, start) and "," not in text[start:end] and len(name) > 2
+            if titles or of_state:
+                return _other(text[start:end], start, end, titles)
+        return None
+
+    def _dated(self, text: str, place: Place) -> Place:
+        """A place with the year behind its name: one that its Act does not have is that of another Act."""
+        year, words = _YEAR.match(text, place.end), text[place.start : place.end]
+        if not year or re.search(TITLE_YEAR, words):
+            return place
+        end, years = year.end(), [int(act[-4:]) for act in place.act_ids if act[-4:].isdigit()]
+        if place.absent:
+            same = place.act_ids[0].endswith(year[1])
+            return replace(place, end=end) if same else _other(f"{words}, {year[1]}", place.start, end, ())
+        if not years:
+            return replace(place, end=end)
+        is_named = re.search(rf"\b(?:{ACT_NOUNS})\b", words, re.IGNORECASE)
+        if _is_slip(int(year[1]), years) or (int(year[1]) > max(years) and not is_named):  # NDPS 2021: a case
+            return replace(place, end=end)
+        titles = [title for act, title, _ in self.acts if act in place.act_ids]
+        if not re.search(r"[^\W\d_]{5}", words) or not is_named:
+            words = _TITLE_YEAR.sub("", titles[0])
+        other = _other(f"{words}, {year[1]}", place.start, end, ())
+        also = " and ".join("the " + title.removeprefix("The ") for title in titles)
+        return replace(other, absent=f"{other.absent[:-1]}; {also} is.", namesakes=place.act_ids)
+
+    def _is_other(self, text: str, other: Place, place: Place) -> bool:
+        """Whether a longer name is another Act's than the one in it: the Societies Registration Act."""
+        if not (other.start <= place.start and place.end <= other.end) or place.absent:
+            return False
+        longer = text[other.start : place.start].lower().split()
+        of_year = re.search(TITLE_YEAR, text[place.end : other.end])
+        of_state = _STATE.match(text, other.start)  # in Delhi Consumer Protection Act
+        return bool(of_year) or (bool(longer) and not of_state and any(w not in _INDIAN for w in longer))
+
+
+def _other(words: str, start: int, end: int, titles: Sequence[str]) -> Place:
+    """A place of an Act that is not in the build, by the title that it has, else by the words of the text."""
+    title = titles[0] if len(titles) == 1 else _as_title(words)
+    said = f"The {title}" if re.search(rf"(?i:\b(?:{ACT_NOUNS})\b)", title) and title[:4] != "The " else title
+    return Place(start, end, (slug(title),), f"{said} is not indexed here.")
+
+
+def _as_title(words: str) -> str:
+    plain = re.sub(r"\s+", " ", words).strip()
+    cased = (w if w in _LINKS or not w.islower() else w.capitalize() for w in plain.split(" "))
+    return plain if any(c.isupper() for c in plain) else " ".join(cased)
+
+
+def _first(text: str, words: Sequence[_Token], i: int) -> int:
+    """The first word of which a title may be made that ends at another."""
+    j, plain = i, _plain(text)
+    while j > 0 and i - j < _LONGEST and words[j - 1][2].lower() not in _NO_TITLE:
+        gap = plain[words[j - 1][1] : words[j][0]]
+        if "\n" in gap or not re.fullmatch(r"[\s,()’'/-]{1,4}", gap) or words[j - 1][2].isdigit():
+            break
+        j -= 1
+    return j
+
+
+def _plain(text: str) -> str:
+    """A text without the apostrophes of its possessives, character for character."""
+    return _POSSESSIVE.sub(lambda m: f"{m[1]} ", text)
+
+
+def _words(text: str) -> list[_Token]:
+    return [(m.start(), m.end(), m[0]) for m in _WORD.finditer(_plain(text))]
+
+
+def _name(words: str) -> _Name:
+    return tuple("and" if w == "&" else w.lower() for w in _WORD.findall(_plain(words)))
+
+
+def _key(words: str) -> _Name:
+    """A name whose words are in the singular: the Customs Act is the custom act, too."""
+    return tuple(map(_singular, _name(words)))
+
+
+def _is_cited(text: str, start: int, end: int) -> bool:
+    """Whether a number stands beside a name, or "under" before it."""
+    behind = _NUMBER_BEHIND.match(text, end) or re.match(r"\s+act\b", text[end:], re.IGNORECASE)
+    return bool(behind or _NUMBER_BEFORE.search(text[max(0, start - 24) : start]))
+
+
+def _is_slip(year: int, years: Sequence[int]) -> bool:
+    return year not in years and any(
+        abs(year - other) == 1 or sorted(str(year)) == sorted(str(other)) for other in years
+    )
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _singular(word: str) -> str:
+    return word[:-3] + "y" if word.endswith("ies") else word.removesuffix("s")
+
+
+def titles_of(cited: Mapping[str, int], indexed: Iterable[str]) -> list[str]:
+    """Titles of Acts from the ids by which statutes cite them, without what is no name: ``central-act-1974``.
+
+    ``cited``: how often each is cited. ``indexed``: ids of the Acts of the build.
+    """
+    words = {word for act in indexed for word in act.split("-")}
+    out = []
+    for act, count in cited.items():
+        match = re.fullmatch(rf"(?P<stem>[a-z-]+)-(?:act|code|adhiniyam|sanhita)-{TITLE_YEAR}", act)
+        if match is None or re.search(r"\b(?:amendments?|amending|repealing|constitution)\b", match["stem"]):
+            continue
+        if "-" not in match["stem"] and (count < 2 or match["stem"] in words):
+            continue
+        stem, _, year = act.rpartition("-")
+        out.append(f"The {_as_title(stem.replace('-', ' '))}, {year}")
+    return out
