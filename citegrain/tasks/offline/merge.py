@@ -131,7 +131,9 @@ def _within_brackets(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tupl
                 break
             if is_replaced and here["valid_from"] is None:
                 yield i, (row["valid_from"], together)
-            elif not any(n["action"] for n in here["notes"]) and here["valid_from"] is None:
+            elif here["valid_from"] is None and not (
+                _opening(here) if replaced else any(n["action"] for n in here["notes"])
+            ):
                 run.append(i)
             elif not replaced:
                 break

@@ -83,7 +83,13 @@ def test_a_bracket_of_what_replaces_sections() -> None:
 
 def test_what_a_note_names_as_replaced_needs_no_bracket_and_may_hold_newer_provisions() -> None:
     rows = [replacing("375", "for ss. 375, 376 and 376B to 376D"), row("376", notes=[note(offset=9)])]
-    rows += [inserted("376AB", "Text.]"), row("376C"), row("376D"), row("376E", "Text.]"), row("377")]
+    rows += [
+        inserted("376AB", "Text.]"),
+        row("376C"),
+        row("376D"),
+        row("376E", "[More].]", notes=[note(offset=9)]),
+        row("377"),
+    ]
     assert first_days(*rows) == dict.fromkeys(("376", "376C", "376D", "376E"), DAY)
     assert first_days(replacing("15", "for sections 15 to 17"), row("16"), row("17"), row("18", "]")).keys() == {"16", "17"}  # fmt: skip
     assert first_days(replacing("15", "for “shall”"), row("15A"), row("16", "Text.]")) == {}
