@@ -46,9 +46,10 @@ def check(
         bool, typer.Option("--claims", help="Compare each sentence with the provisions that it cites.")
     ] = False,
 ) -> None:
-    """Check every citation of a text. Exit 1: some are wrong; 6: it cites nothing."""
+    """Check every citation of a text. Exit 1: some are wrong; 2: it or the build is unreadable; 6: none."""
     from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import is_day, open_build
+    from citegrain.tasks.core.errors import Expected
     from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.online.check import check_page, check_text, read_file
     from citegrain.tasks.online.claims import claims_section, claims_table
@@ -58,7 +59,7 @@ def check(
     given = published(overrides)
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given, 2)
-    with in_one_line(settings.artifacts_folder):
+    with in_one_line(settings.artifacts_folder, usage=(Expected,)):  # 1 says that citations are wrong
         build = open_build(folder, settings)
         read = read_file(file)
         checked = check_text(build, read, file.name, as_of, today().isoformat())

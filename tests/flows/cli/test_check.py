@@ -33,6 +33,8 @@ def test_the_exit_code_says_what_was_found(call: Callable[..., Done], indexed: P
     assert nothing.returncode == 6 and "no citations found" in nothing.stderr
     assert call("check", str(tmp_path / "none.txt"), f"artifacts='{indexed}'").returncode == 2
     assert check("x", "--as-of", "yesterday").returncode == 2
+    no_build = call("check", str(tmp_path / "text.txt"), "corpus.name=nosuch", f"artifacts='{indexed}'")
+    assert no_build.returncode == 2 and "nosuch" in no_build.stderr
     claim = "A planet of ice melts slowly by section 3 of the Lantern Keepers (Welfare) Act, 2011."
     judged = check(claim, "--claims", "--json")
     assert judged.returncode == 1 and json.loads(judged.stdout)["claims"][0]["verdict"] == "not"
