@@ -370,7 +370,7 @@ def replacement(
         return {
             "relation": SUCCESSOR if old else PREDECESSOR,
             "act": other,
-            "title": titles.get(other, other),
+            "title": titles.get(other) or _title(other),
             "since": since.isoformat() if since else "",
             "in_build": other in titles,
         }
@@ -384,3 +384,11 @@ def _first_day(replaced: Mapping[str, Any]) -> date | None:
     """First day of the law that replaced an Act."""
     last: date | None = replaced["in_force_to"]
     return last + timedelta(days=1) if last is not None else None
+
+
+def _title(act_id: str) -> str:
+    """The title of an Act that is not at hand, by its id."""
+    if not act_id[-4:].isdigit():
+        return act_id
+    words = (w if w in ("and", "of", "the", "for", "in") else w.capitalize() for w in act_id.split("-"))
+    return re.sub(r" (?=\d{4}$)", ", ", "The " + " ".join(words))

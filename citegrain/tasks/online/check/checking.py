@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import zip_longest
 
@@ -38,6 +38,8 @@ EARLIER = re.compile(  # law that is gone
     re.IGNORECASE,
 )
 _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+an?\s", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:\bto\b|[-\u2010-\u2015])\s*")
+_LONGEST_RANGE = 12
 _NEAR = 200  # characters in which the name of the Act of a number ends
 _MARKS = re.compile(r"[\r\t\f\v*_`#>|]")  # of Markdown, and blanks
 _BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
@@ -113,9 +115,33 @@ class Checker:
                     until = following.offset if following else len(paragraph)
                     checked = self._with_claims(state, checked, hit, paragraph, until)
                 state.bound += [checked.act] if checked.act else []
-                moved = {"start": start + checked.start, "end": start + checked.end}
+                further, message = self._between(state, hit, following, paragraph)
+                out += [
+                    c.model_copy(update={"start": start + c.start, "end": start + c.end}) for c in further
+                ]
+                both = "; ".join(filter(None, [checked.message, message]))
+                moved = {"start": start + checked.start, "end": start + checked.end, "message": both}
                 out.append(checked.model_copy(update=moved))
         return sorted((self._of_older(c, state) for c in out), key=lambda citation: citation.start)
+
+    def _between(
+        self, state: _Text, hit: CitedProvision, following: CitedProvision | None, paragraph: str
+    ) -> tuple[list[CheckedCitation], str]:
+        """Citations of what a range holds between its ends, ``378 to 382``; of a long one its count."""
+        gap = paragraph[hit.offset + len(hit.printed) : following.offset] if following else ""
+        ends = (hit.number, following.number) if following and _TO.fullmatch(gap) else ("", "")
+        act = hit.act or ""
+        if following is None or not (ends[0] + ends[1]).isdigit() or act not in self._law.acts:
+            return [], ""
+        numbers = [str(n) for n in range(int(ends[0]) + 1, int(ends[1]))]
+        if len(numbers) > _LONGEST_RANGE:
+            there = sum(bool(self._law.row(act, hit.kind, n)) for n in (*ends, *numbers))
+            title = self._law.title(act)
+            return [], f"{ends[0]} to {ends[1]} are {len(numbers) + 2} numbers, of which {title} has {there}"
+        inside = (
+            replace(hit, number=n, text=f"{hit.kind} {n}", sub="", offset=following.offset) for n in numbers
+        )
+        return [self._checked(state, one, paragraph) for one in inside], ""
 
     def case_named(self, name: str) -> str:
         """Id of the judgment of the build that has this name, as ``A v. B``; empty for none."""

@@ -10,7 +10,7 @@ from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note
 from citegrain.tasks.law.instruments import TITLE_YEAR
-from citegrain.tasks.law.numbers import normal, order_of
+from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -99,6 +99,9 @@ class Lookup:
 
     def _replaced(self, charge: dict[str, str], last: date) -> dict[str, str]:
         line = counterpart_line(with_counterparts(self.build, charge))
+        other = with_counterparts(self.build, charge)["replacement"]
+        if line and "/" not in charge["provision_id"]:  # an Act has no similar section
+            line = f"since {other['since']}: {other['title']}"
         return {"status": "replaced" if line else "repealed", "message": line or f"law until {last}"}
 
     def amended_since(self, row: Row, day: date) -> bool:
@@ -122,9 +125,9 @@ class Lookup:
                 text = str(self.build.provision_row(at, row.version)["text"])
                 continue
             if re.search(rf"\(\s*{re.escape(group)}\s*\)", text, re.IGNORECASE):
-                return ""
-            digit = group[0].isdigit()
-            if not digit and (at != row.provision_id or len(group) > 1):  # i may be a roman number
+                continue
+            digit, within = group[0].isdigit(), at != row.provision_id
+            if not digit and (within or len(group) > 1) and roman(group):  # i may be the ninth clause
                 return ""
             alike = [mark for mark in parts if mark[0].isdigit() == digit]
             if group in ("i", "I") and not alike:
@@ -132,7 +135,10 @@ class Lookup:
             plain = [mark for mark in alike if mark.isdigit() or len(mark) == 1]
             first = "1" if digit else "a"
             second = "(2)" if digit else "(b)"  # the first mark may be lost behind the heading
-            if (alike and plain[:1] != [first]) or (not alike and (f"({first})" in text or second in text)):
+            if group == first and not alike:
+                continue
+            begins = plain[:1] == [first] or (not digit and within and plain[:1] == ["i"])
+            if (alike and not begins) or (not alike and (within or f"({first})" in text or second in text)):
                 return ""
             name = "sub-" + row.kind if digit and row.kind != "article" else "clause"
             there = f"{name}s ({alike[0]}) to ({alike[-1]})" if alike else f"no {name}s"
@@ -200,7 +206,11 @@ class Lookup:
                 else f"{self.title(act)} has no such Order"
             )
         numbered = [
-            r for r in rows if r.kind in _KINDS[kind] and r.kind != "entry" and r.number[:1].isdigit()
+            r._replace(number=plain)
+            for r in rows
+            if r.kind in _KINDS[kind]
+            and (plain := r.number.upper().removeprefix("ART"))[:1].isdigit()
+            and (r.kind != "entry" or plain != r.number)
         ]
         numbers = sorted({normal(r.number) for r in numbered}, key=order_of)
         if not numbers:

@@ -108,7 +108,7 @@ def marks_of(before: str, sub: str, behind: str) -> list[str]:
     """
     chain = _CHAIN.search(before)
     outer = _MARK.findall(chain["chain"])[::-1] if chain else []
-    doubtful = re.match(r"\([A-Z]\)", sub) or re.match(r"\s*[A-Z\d][a-z)]", behind)
+    doubtful = re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind)
     return outer if doubtful else outer + _MARK.findall(sub)
 
 

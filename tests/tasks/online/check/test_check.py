@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,8 +22,11 @@ from citegrain.tasks.online.check import (
     read_file,
 )
 from citegrain.tasks.online.check.checking import EARLIER
+from citegrain.tasks.online.check.lookup import Lookup, Row
+from citegrain.tasks.online.check.quoting import marks_of
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
+from tests.fakes import as_build
 
 DAY = date(2026, 11, 28)
 NONE = "no_such_provision"
@@ -124,6 +128,16 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
         "Section 19 of the Consumer Protection Act, 1986 differs, as does section 17."
     )
     assert [c.act for c in checker.check(text, DAY)][-1] == "consumer-protection-act-1986"
+
+
+def test_a_range_is_all_that_it_holds_and_a_long_one_is_counted(checker: Checker) -> None:
+    for text in ("Sections 303 to 305 IPC", "303-305 IPC", "sections 303–305 of the Indian Penal Code"):
+        cited = checker.check(text, DAY)
+        assert [c.number for c in cited] == ["303", "304", "305"], text
+    first, last = checker.check("Sections 500 to 600 IPC", DAY)
+    assert "500 to 600 are 101 numbers, of which The Indian Penal Code, 1860 has" in first.message
+    assert last.status == NONE
+    assert "similar" not in one(checker, "Section 1860 of the IPC").message
 
 
 def test_a_number_at_the_head_of_a_row_is_no_paragraph(checker: Checker) -> None:
@@ -247,6 +261,25 @@ def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Che
     assert parts("the third proviso to section 138 of the NI Act") == "no such proviso: it has 1"
     assert parts("proviso to section 138 of the NI Act") == parts("section 138(b) of the NI Act") == ""
     assert parts("It is proposed to add a proviso to Article 21 of the Constitution") == ""
+
+
+def test_a_clause_is_absent_where_the_letters_of_those_there_end_before_it() -> None:
+    texts = {"a/sec_8": "(1) x (2) y", "a/sec_8/1": "of (1)"}
+    law = Lookup.__new__(Lookup)
+    law.build = as_build(SimpleNamespace(provision_row=lambda p, day: {"text": texts[p]}))
+    law.__dict__["_parts"] = {
+        ("a/sec_8", None): {"1": "a/sec_8/1"},
+        ("a/sec_8/1", None): dict.fromkeys(("a", "b", "c"), "a/sec_8"),
+    }
+    row = Row("a/sec_8", "section", "8", "in_force", "", None)
+    assert law.absent_part(row, ["1", "z"]) == "no such clause: section 8 has clauses (a) to (c)"
+    assert law.absent_part(row, ["1", "zz"]) != "" and law.absent_part(row, ["1", "b"]) == ""
+    assert law.absent_part(row, ["1", "ix"]) == ""  # may be a number
+    law.__dict__["_parts"]["a/sec_8/1", None] = dict.fromkeys(("i", "ii"), "")
+    assert law.absent_part(row, ["1", "zz"]) == "no such clause: section 8 has clauses (i) to (ii)"
+    law.__dict__["_parts"]["a/sec_8/1", None] = {}
+    assert law.absent_part(row, ["1", "z"]) == "", "its clauses were not read"
+    assert marks_of("", "(9)", " CrPC") == ["9"] and marks_of("", "(2)", " Residence order") == []
 
 
 def test_the_constitution_has_articles_and_acts_have_sections(checker: Checker) -> None:
