@@ -27,6 +27,7 @@ _UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 SHORT = 26  # words up to which a question is about what it names: a story has words about other things
 _SHORTEST = 20
+_DOTTED = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?:[A-Za-z](?!\w))?")
 _ASKS = re.compile(
     r"\?|\b(?:can|could|how|when|what|which|who|whether|still|late|limit\w*|within|deadline|days?|law)\b",
     re.IGNORECASE,
@@ -194,6 +195,11 @@ def _amounts(text: str) -> list[float]:
         digits = (match["a"] or match["b"]).replace(",", "").rstrip(".")
         out.append(float(digits) * _UNITS.get(unit[:1], 1.0))
     return out
+
+
+def undotted(text: str) -> str:
+    """A short question with its abbreviations as most write them: f.i.r. is fir."""
+    return text if len(text.split()) > SHORT else _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
 
 def without_days(text: str) -> str:

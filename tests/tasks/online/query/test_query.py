@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions, names_only, spelled_out
-from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries, without_days
+from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries, undotted, without_days
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -234,3 +234,17 @@ def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
 )
 def test_a_short_complaint_is_searched_without_its_days(text: str, searched: str) -> None:
     assert without_days(text) == (searched or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("police refuse to lodge my f.i.r.", "police refuse to lodge my fir"),
+        ("r.t.i reply, under the N.I. Act at 11 p.m.", "rti reply, under the NI Act at 11 pm"),
+        ("He paid Rs. 5.50. I asked Cr.P.C. why.", "He paid Rs. 5.50. I asked Cr.P.C. why."),
+        ("see www.a.b.com", "see www.a.b.com"),
+        ("f.i.r. " + "and so on " * 9, "f.i.r. " + "and so on " * 9),
+    ],
+)
+def test_the_dots_of_abbreviations_do_not_count(text: str, searched: str) -> None:
+    assert undotted(text) == searched
