@@ -39,7 +39,7 @@ _CLAUSE = 0.45  # share of the terms of each clause, below which a claim is supp
 _CLAUSES = re.compile(r"[;,]\s+(?:and|but|while)\s+|;\s+")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,})[”\"]")
 _CITATION = re.compile(
-    r"\b(?:(?:sub-?\s?)?sections?|secs?\.?|ss?\.|u/s|articles?|arts?\.?|rules?|clauses?|§+)"
+    r"\b(?i:(?:sub-?\s?)?sections?|secs?\.?|ss?\.|u/s|articles?|arts?\.?|rules?|clauses?|§+)"
     r"\s*\d+\w*(?:\s?\(\w{1,4}\))*"
     r"(?:\s*(?:,|and|or|to|read with|r/w|&|/)\s*(?:sections?\s*)?\d+\w*(?:\s?\(\w{1,4}\))*)*"
     r"(?!\s*(?:days?|months?|years?|per))(?:\s+(?:of\s+(?:the\s+)?)?[A-Z]{2,5}\b)?"

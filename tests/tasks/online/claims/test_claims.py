@@ -6,6 +6,7 @@ import pytest
 
 from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, judge_claims
 from citegrain.tasks.online.claims.facts import Quantity, negations, quantities, same_amount
+from citegrain.tasks.online.claims.judging import words_of
 from citegrain.tasks.online.claims.sentences import find_sentences
 
 LAMPS = ClaimContext(
@@ -165,3 +166,10 @@ def test_a_no_on_one_side_only(claim: str, faults: list[str]) -> None:
     assert (
         one(claim, ClaimContext(law + " the court may pass a term of less than two years.")).faults == faults
     )
+
+
+def test_the_number_of_a_section_is_no_word_of_a_claim_wherever_it_stands() -> None:
+    for text in ("Section 103 of the BNS punishes it.", "It is punished under section 103 of the BNS."):
+        assert (
+            "103" not in words_of(text) and "BNS" not in words_of(text) and len(words_of(text)) == len(text)
+        )
