@@ -69,7 +69,7 @@ class Provision(Part):
 def parts_in(build: PublishedBuild, words: str) -> list[str]:
     """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id."""
     names = act_names(build)
-    read = spelled_out(words, names)
+    read = names.read(spelled_out(words, names))
     acts = names.find(read)
     mentions = find_mentions(read, acts)
     ids = [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]

@@ -1,8 +1,10 @@
-"""What questions call Acts: those of a build, and those that it does not have."""
+"""What questions call Acts: those of a build, those that it does not have, and names that were mistyped."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+from rapidfuzz.distance import OSA
 
 from citegrain.tasks.law.citing.names import Lexicon, Place, initialisms
 from citegrain.tasks.law.instruments import ACT_NOUNS, STATES, TITLE_LINKS, TITLE_YEAR, slug
@@ -15,6 +17,8 @@ _POSSESSIVE = re.compile(r"[’'](s?)\b")
 _STATE = re.compile(rf"(?:{STATES}|bombay|calcutta|madras|mysore)\b", re.IGNORECASE)
 _NUMBER_BEHIND = re.compile(r"[\s,]*(?:(?:u/)?s(?:s|ec|ections?)?\b\.?\s*)?\d", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"(?:\d[\w()]*,?\s+(?:of\s+)?(?:the\s+)?|\bunder\s+(?:the\s+)?)$", re.IGNORECASE)
+_SECTION_BEHIND = re.compile(r"(?i:[\s,]*(?:u/)?s(?:ec|ections?)?\b\.?\s*\d)")
+_SECTION_BEFORE = re.compile(r"(?i:\bs(?:ec|ections?)?\b\.?\s*\d[\w()]*,?\s+(?:of\s+)?(?:the\s+)?)$")
 _NO_TITLE = frozenset(  # words that no title has, so that none begins before one
     "a an any are as can case did do does file filed fir has have he her his how i if is it its me my new "  # noqa: SIM905
     "not old our sec section sections she that their they this under was we what when where which who why "
@@ -43,6 +47,9 @@ _CALLED = {  # well-known names and how the id begins of what they mean
 _SIDE = re.compile(r"\b(?:amendment|validation|extension|repeal|continuation)\b", re.IGNORECASE)
 _BEGINS = 3  # words with which a long title begins that are a name: Building and Other Construction Workers
 _LONGEST = 16  # words of a title before its noun
+_SHORT_WORD, _LONG_WORD, _LONG_OF_NAME = 5, 9, 7
+"""Letters from which a word may have one error, and two; fewer beside another word."""
+_MOST_ERRORS = 2
 _LETTERS = 4  # of initials that are a name by themselves
 _Name = tuple[str, ...]
 _Token = tuple[int, int, str]  # where it begins and ends, and what it is
@@ -63,6 +70,7 @@ class ActNames:
     _initials: dict[_Name, list[str]] = field(default_factory=dict)
     _alone: dict[_Name, list[str]] = field(default_factory=dict)  # names without a noun
     _indexed: dict[_Name, str] = field(default_factory=dict)  # to how the name is written
+    _short: dict[str, str] = field(default_factory=dict)  # DPDP, of DPDP Act
 
     def __post_init__(self) -> None:
         for _, title, aliases in self.acts:
@@ -70,6 +78,8 @@ class ActNames:
             for called in (stem, re.sub(r"\s*\([^)]*\)", "", stem), *aliases):
                 if _NOUN.fullmatch(called.split()[-1]):
                     self._indexed.setdefault(_name(called), called)
+                if re.fullmatch(r"[A-Z]{3,} Act", called):
+                    self._short[called[:-4]] = called
         begins: dict[_Name, list[str]] = {}
         for title in self.titles:
             stem = _TITLE_YEAR.sub("", title).removeprefix("The ")
@@ -107,6 +117,21 @@ class ActNames:
         ]
         ours = [place for place in indexed if not any(_overlap(place, other) for other in others)]
         return sorted([*ours, *others], key=lambda place: place.start)
+
+    def read(self, text: str) -> str:
+        """A text with the mistyped names and years of Acts of the build as they are."""
+        places, out = self.find(text), text
+        words, changes = _words(text), [*self._years(text)]
+        for i, (start, end, word) in enumerate(words):
+            if any(place.start < end and start < place.end for place in places):
+                continue
+            if _NOUN.fullmatch(word):
+                changes += self._mended(text, words, i)
+            elif (name := self._short.get(word.upper())) and _of_section(text, start, end):
+                changes.append((start, end, name))
+        for start, end, name in sorted(changes, reverse=True):
+            out = out[:start] + name + out[end:]
+        return out
 
     def absent(self, *texts: str) -> list[str]:
         """A sentence on each Act that texts name and that is not in the build."""
@@ -161,6 +186,24 @@ class ActNames:
         other = _other(f"{words}, {year[1]}", place.start, end, ())
         also = " and ".join("the " + title.removeprefix("The ") for title in titles)
         return replace(other, absent=f"{other.absent[:-1]}; {also} is.", namesakes=place.act_ids)
+
+    def _years(self, text: str) -> Iterator[_Token]:
+        """Where a text gives an Act a year that is one off, and the right one."""
+        for place in self.lexicon.find(text):
+            year, right = _YEAR.match(text, place.end), place.act_ids[0][-4:]
+            is_dated = re.search(TITLE_YEAR, text[place.start : place.end])
+            if year and right.isdigit() and not is_dated and _is_slip(int(year[1]), [int(right)]):
+                yield year.start(1), year.end(1), right
+
+    def _mended(self, text: str, words: Sequence[_Token], i: int) -> Iterator[_Token]:
+        """The name of an Act of the build that words up to a noun were meant to be."""
+        end = words[i][1]
+        for j in range(_first(text, words, i), i):
+            typed = _name(text[words[j][0] : end])
+            near = [(e, right) for right in self._indexed if (e := _errors(typed, right)) is not None]
+            if near:
+                yield words[j][0], end, self._indexed[min(near)[1]]
+                return
 
     def _is_other(self, text: str, other: Place, place: Place) -> bool:
         """Whether a longer name is another Act's than the one in it: the Societies Registration Act."""
@@ -220,6 +263,15 @@ def _is_cited(text: str, start: int, end: int) -> bool:
     return bool(behind or _NUMBER_BEFORE.search(text[max(0, start - 24) : start]))
 
 
+def _of_section(text: str, start: int, end: int) -> bool:
+    """Whether a section stands beside a name, in so many words: no "LLP 2 years"."""
+    behind, before = (
+        _SECTION_BEHIND.match(text, end),
+        _SECTION_BEFORE.search(text[max(0, start - 40) : start]),
+    )
+    return bool(behind or before)
+
+
 def _is_slip(year: int, years: Sequence[int]) -> bool:
     return year not in years and any(
         abs(year - other) == 1 or sorted(str(year)) == sorted(str(other)) for other in years
@@ -228,6 +280,22 @@ def _is_slip(year: int, years: Sequence[int]) -> bool:
 
 def _overlap(one: Place, other: Place) -> bool:
     return one.start < other.end and other.start < one.end
+
+
+def _errors(typed: _Name, right: _Name) -> int | None:
+    """Slips that make one name of another, plurals aside; None where there are too many, or none."""
+    noun = typed[-1] != right[-1]
+    if typed == right or len(typed) != len(right) or len(right) < 2 + noun:
+        return None
+    total, two = int(noun), _LONG_OF_NAME if len(right) > 2 else _LONG_WORD
+    for word, meant in zip(map(_singular, typed[:-1]), map(_singular, right[:-1]), strict=True):
+        errors = OSA.distance(word, meant, score_cutoff=2)
+        if errors > 1 and sorted(word) == sorted(meant):
+            errors = 1  # panel
+        if errors > (len(meant) >= _SHORT_WORD) + (len(meant) >= two):
+            return None
+        total += errors
+    return total if total <= _MOST_ERRORS else None
 
 
 def _singular(word: str) -> str:

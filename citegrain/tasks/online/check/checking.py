@@ -31,6 +31,7 @@ from citegrain.tasks.online.check.quoting import (
 )
 from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, printed_years
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
+from citegrain.tasks.online.naming import act_names
 
 EARLIER = re.compile(  # law that is gone
     r"\b(?:had|replaced|repealed|old|earlier|erstwhile|former|previous|continued"
@@ -167,7 +168,8 @@ class Checker:
             message = f"the text is older than {law.title(act)}: an earlier Act of this name is meant"
             return _unknown(base, message, act="")
         if act and act not in law.acts:
-            return _unknown(base)
+            meant = act_names(self.build).read(base.title)
+            return _unknown(base, f"the {meant} may be meant" if meant != base.title else "")
         if hit.kind == ACT:
             return base.model_copy(update=law.act_status(act, state.day, state.dated))
         row = law.row(act, hit.kind, hit.number) if act else None

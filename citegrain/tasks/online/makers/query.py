@@ -50,11 +50,11 @@ def _queries(
     more = {q: words[name] for q, name in types_of(tables, types).items() if name in words}
     typed, originals = dict[str, tuple[str, ...]](), dict[str, str]()
     if config.spelling:
-        spelling, glosses = Spelling.over(build), Glosses.over(build)
+        spelling, glosses, names = Spelling.over(build), Glosses.over(build), act_names(build)
         read = {q: glosses.read(undotted(text)) for q, text in texts.items()}
         typed = {q: words for q, (_, words) in read.items() if words}
         originals = {q: texts[q] for q in typed}
-        texts = {q: spelling.read(text) for q, (text, _) in read.items()}
+        texts = {q: spelling.read(names.read(text)) for q, (text, _) in read.items()}
         for q, text in texts.items():
             if (rest := without_days(text)) != text:
                 originals[q], texts[q] = f"{originals.get(q, '')}\n{text}".lstrip(), rest

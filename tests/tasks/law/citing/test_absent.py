@@ -1,4 +1,4 @@
-"""What questions call Acts: those of a build and those that it does not have."""
+"""What questions call Acts: those of a build, those that it does not have, and mistyped names."""
 
 from __future__ import annotations
 
@@ -81,3 +81,24 @@ def test_titles_are_made_of_ids_by_which_statutes_cite() -> None:
         "The Payment of Bonus Act, 1965",
         "The Foreigners Act, 1946",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Indian Panel Code 420", "Indian Penal Code 420"),
+        ("motor vehical act 185", "Motor Vehicles Act 185"),
+        ("consumer protecton act", "Consumer Protection Act"),
+        ("DPDP section 8", "DPDP Act section 8"),
+        ("section 8 of the DPDP", "section 8 of the DPDP Act"),
+        ("Consumer Protection Act 2018 section 35", "Consumer Protection Act 2019 section 35"),
+        ("IPC 1806 s. 420", "IPC 1860 s. 420"),
+        ("Consumer Protection Act 1986 s.12", None),
+        ("dpdp 2 years ago", None),
+        ("Motor Vehicles Act 185", None),
+        ("the registrar's act was a decent code", None),
+        ("customs act 135", None),
+    ],
+)
+def test_mistyped_names_are_read_as_those_of_the_build(text: str, read: str | None) -> None:
+    assert NAMES.read(text) == (read or text)

@@ -296,6 +296,12 @@ def test_what_an_earlier_act_of_the_name_may_have_had_is_not_called_absent(check
     assert one(checker, "Section 531 CrPC").status == NONE
 
 
+def test_a_mistyped_name_or_year_of_an_act_is_said(checker: Checker) -> None:
+    for said, meant in (("Panel Code", "Penal Code"), ("Penal Code, 1861", "Penal Code, 1860")):
+        citation = one(checker, f"Section 302 of the Indian {said}")
+        assert (citation.status, citation.message) == ("not_indexed", f"the Indian {meant} may be meant")
+
+
 @pytest.mark.parametrize(
     ("text", "day"),
     [
