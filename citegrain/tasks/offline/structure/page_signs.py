@@ -27,7 +27,9 @@ _FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:
 _FIGURES = 4
 _DATE = re.compile(r"\b(\d{1,2})([-./])(\d{1,2})\2(\d{4})\b")
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_YEAR = re.compile(rf"\b(?:Act|Code|Ordinance|{_MONTHS}),? (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)")
+_YEAR = re.compile(  # in a table a sum may stand behind "Act"
+    rf"\b(?:(?:Act|Code|Ordinance),|(?:{_MONTHS}),?) (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)"
+)
 _FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 
 

@@ -40,7 +40,7 @@ def test_danger_is_heard(text: str) -> None:
         "my hits were counted", "I want to buy a flat", "the shop was locked", "", "He threatened to sue me",
         "the court slapped a fine on me", "my wall is touching my neighbour's wall", "I was kicked out of the company",
         "is slapping a child in school an offence", "what is the punishment for rape", "I never touched her",
-        "the news hit me hard", "I don't want to live with my husband", "my refund is missing since two days",
+        "the news hit me hard", "I do not wish to live at his house", "my refund is missing since two days",
         "the price rise is killing my business", "I want to kill the deal", "I was hit with a tax notice",
         "I am dying to know whether the notice is valid",
     ],

@@ -240,7 +240,7 @@ def test_that_nothing_fits_is_a_sign_and_not_the_verdict(build: Build) -> None:
                 }
             ]
         )
-        mentions = [{"kind": "section", "number": "1", "act_id": "x"}] if mentioned else []
+        mentions = [{"kind": "section", "number": "1", "act_id": build.names()[0][0]}] if mentioned else []
         query: dict[str, Any] = {"query_id": "q", "text": "", "as_of": None, "acts": [], "mentions": mentions}
         queries = QUERIES.rows([query | {"dates": [], "amounts": [], "texts": []}])
         judged = JUDGEMENTS.rows([verdict(**changes)])
