@@ -41,6 +41,7 @@ _LIKELY = 1e-6
 _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
 that anything applies grows by so much before the question is declined: docs/log.md."""
+FEWEST = 6  # Acts of the smallest build of which ``short`` has learned
 SHORT = 26  # words up to which ``short`` has learned from questions
 _FEW_WORDS, _ODDS_OF_FEW = (
     12,
@@ -174,7 +175,8 @@ class _Judge:
 
     def _is_short(self, query: Mapping[str, Any]) -> bool:
         """Whether the odds of a question are those that were learned of short ones in English."""
-        if self.learned.short is None or self.strange or len(query["text"].split()) > SHORT:
+        long = len(query["text"].split()) > SHORT
+        if self.learned.short is None or self.strange or long or self.present.sum() < FEWEST:
             return False
         return not any(text.get("words_only") for text in query["texts"])
 

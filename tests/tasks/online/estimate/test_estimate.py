@@ -446,8 +446,9 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
     [(26, False, "answer"), (27, False, "decline"), (26, True, "decline")],
 )
 def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
-    words: int, glossed: bool, decision: str
+    words: int, glossed: bool, decision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", 1)
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
         lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split, term_weights=lambda texts: {},
