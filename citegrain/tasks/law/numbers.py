@@ -29,7 +29,8 @@ NUMBER_WORDS = {word: n for n, word in enumerate(_SMALL.split(), 1)} | {
 
 Order = tuple[int, str]
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH_NAMES = "January|February|March|April|May|June|July|August|September|October|November|December"
+MONTHS = tuple(name[:3].lower() for name in MONTH_NAMES.split("|"))
 MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"

@@ -8,6 +8,7 @@ from statistics import median
 import pyarrow as pa
 
 from citegrain.tasks.kinds.judgments.opinions import Part, Start
+from citegrain.tasks.law.numbers import MONTH_NAMES
 from citegrain.tasks.offline.structure import (
     PageText,
     Row,
@@ -23,12 +24,11 @@ _LEFT_OUT, _SHARE = 2, 0.05  # numbers left out in a row, or of all: a single on
 _MANY, _TIMES, _PART = 8, 10, 0.2  # paragraphs; times the usual length; of the opinion
 _LAST_ROWS = 8
 _LAST = 10**6  # page
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _END = re.compile(
     r"\b(?:appeals?|petitions?|applications?|matters?|SLPs?|reference|suits?|cases?)\b[^.;]{0,60}"
     r"\b(?:allowed|dismissed|disposed|answered|granted)\b|\bas to costs\b|\baccordingly\.\W*$|"
     r"[.…_]{4,}[\s,]*(?:C\.?\s?J|J)\b|\b(?:Judge|Registrar|Court Master)\b|\bJJ?\.\W*$|^(?:[A-Z]\.\s?){2,4}$|"
-    rf"(?-i:^\W*(?:[A-Z][\w.]*\W+){{0,4}}(?:\d{{1,2}}\w{{0,2}}\W+)?)(?:{_MONTHS})\W+(?:\d{{1,2}}\w{{0,2}}\W+)?(?:19|20)\d\d\W*$",
+    rf"(?-i:^\W*(?:[A-Z][\w.]*\W+){{0,4}}(?:\d{{1,2}}\w{{0,2}}\W+)?)(?:{MONTH_NAMES})\W+(?:\d{{1,2}}\w{{0,2}}\W+)?(?:19|20)\d\d\W*$",
     re.IGNORECASE,
 )
 Paragraphs = Sequence[tuple[Part, Sequence[Start], bool]]

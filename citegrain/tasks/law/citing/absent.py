@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from rapidfuzz.distance import OSA
 
 from citegrain.tasks.law.citing.names import Lexicon, Place, initialisms
-from citegrain.tasks.law.instruments import ACT_NOUNS, STATES, TITLE_LINKS, TITLE_YEAR, slug
+from citegrain.tasks.law.instruments import ACT_NOUNS, STATES, TITLE_LINKS, TITLE_YEAR, slug, title_of
 
 _WORD = re.compile(r"[^\W_]+|&")
 _NOUN = re.compile(rf"(?:{ACT_NOUNS})", re.IGNORECASE)
@@ -50,6 +50,7 @@ _LONGEST = 16  # words of a title before its noun
 _SHORT_WORD, _LONG_WORD, _LONG_OF_NAME = 5, 9, 7
 """Letters from which a word may have one error, and two; fewer beside another word."""
 _MOST_ERRORS = 2
+_LAST = 3  # texts whose places are remembered
 _LETTERS = 4  # of initials that are a name by themselves
 _Name = tuple[str, ...]
 _Token = tuple[int, int, str]  # where it begins and ends, and what it is
@@ -71,6 +72,7 @@ class ActNames:
     _alone: dict[_Name, list[str]] = field(default_factory=dict)  # names without a noun
     _indexed: dict[_Name, str] = field(default_factory=dict)  # to how the name is written
     _short: dict[str, str] = field(default_factory=dict)  # DPDP, of DPDP Act
+    _places: dict[str, list[Place]] = field(default_factory=dict)  # of the last texts
 
     def __post_init__(self) -> None:
         for _, title, aliases in self.acts:
@@ -84,10 +86,10 @@ class ActNames:
         for title in self.titles:
             stem = _TITLE_YEAR.sub("", title).removeprefix("The ")
             words, plain = stem.replace("(", "").replace(")", ""), re.sub(r"\s*\([^)]*\)", "", stem)
-            name = _key(words)
+            name, act_id = _key(words), slug(title)
             self._by_name.setdefault(name, []).append(title)
             for called, act in _CALLED.items():
-                if slug(title).startswith(act):
+                if act_id.startswith(act):
                     table = self._by_name if " " in called else self._alone
                     table[_key(called)] = [title]
             if _SIDE.search(stem):
@@ -109,6 +111,13 @@ class ActNames:
 
         Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have.
         """
+        places = self._places.get(text)  # a question is read several times
+        if places is None:
+            places = self._find(text)
+            self._places = {text: places, **dict(list(self._places.items())[:_LAST])}
+        return [*places]
+
+    def _find(self, text: str) -> list[Place]:
         indexed = [self._dated(text, place) for place in self.lexicon.find(text)]
         others = [
             other
@@ -315,6 +324,5 @@ def titles_of(cited: Mapping[str, int], indexed: Iterable[str]) -> list[str]:
             continue
         if "-" not in match["stem"] and (count < 2 or match["stem"] in words):
             continue
-        stem, _, year = act.rpartition("-")
-        out.append(f"The {_as_title(stem.replace('-', ' '))}, {year}")
+        out.append(title_of(act))
     return out

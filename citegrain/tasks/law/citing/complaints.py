@@ -120,10 +120,9 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
                 mentions = (Mention(kind, n, act) for kind, n, these in cited for act in these or (None,))
                 out += [(match.start(), mention) for mention in mentions]
                 taken.append(match.span())
-    for alone in (
-        () if out else filter(None, map(_ALONE.fullmatch, text.splitlines() if len(text) <= _SHORT else ()))
-    ):
-        out += [(0, Mention("section", n, None)) for n in _numbers(alone["list"])]
+    for line in text.splitlines() if len(text) <= _SHORT and not out else ():
+        if alone := _ALONE.fullmatch(line):
+            out += [(0, Mention("section", n, None)) for n in _numbers(alone["list"])]
     return list(dict.fromkeys(mention for _, mention in sorted(out, key=lambda item: item[0])))
 
 

@@ -119,7 +119,9 @@ class Lexicon:
                 for match in _at_capitals(pattern, text) if capital else pattern.finditer(text):
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
-                        name = self._by_letters[_letters(name)]
+                        name = self._by_letters.get(_letters(name), "")
+                    if not name:  # "ı" and "ſ" match i and s, and are none
+                        continue
                     if name in self._alone and not _is_cited(text, match.start(), match.end()):
                         continue
                     if pattern is self._pattern or self._is_as_written(text, match, capital):

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.law.counterparts.table import Correspondence, plain_name
+from citegrain.tasks.law.instruments import title_of
 
 Scores = npt.NDArray[np.float32]
 _WORD = re.compile(r"[a-z]+")
@@ -370,7 +371,7 @@ def replacement(
         return {
             "relation": SUCCESSOR if old else PREDECESSOR,
             "act": other,
-            "title": titles.get(other) or _title(other),
+            "title": titles.get(other) or title_of(other),
             "since": since.isoformat() if since else "",
             "in_build": other in titles,
         }
@@ -384,11 +385,3 @@ def _first_day(replaced: Mapping[str, Any]) -> date | None:
     """First day of the law that replaced an Act."""
     last: date | None = replaced["in_force_to"]
     return last + timedelta(days=1) if last is not None else None
-
-
-def _title(act_id: str) -> str:
-    """The title of an Act that is not at hand, by its id."""
-    if not act_id[-4:].isdigit():
-        return act_id
-    words = (w if w in ("and", "of", "the", "for", "in") else w.capitalize() for w in act_id.split("-"))
-    return re.sub(r" (?=\d{4}$)", ", ", "The " + " ".join(words))

@@ -8,6 +8,7 @@ from itertools import zip_longest
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.law.numbers import MONTH_NAMES
 from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import PageText, Row
@@ -26,9 +27,8 @@ _HIDDEN = 150  # characters of a page that no reader sees
 _FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
 _FIGURES = 4
 _DATE = re.compile(r"\b(\d{1,2})([-./])(\d{1,2})\2(\d{4})\b")
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _YEAR = re.compile(  # in a table a sum may stand behind "Act"
-    rf"\b(?:(?:Act|Code|Ordinance),|(?:{_MONTHS}),?) (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)"
+    rf"\b(?:(?:Act|Code|Ordinance),|(?:{MONTH_NAMES}),?) (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)"
 )
 _FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as validated
 
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.store.files import content_hash, hash_file
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.instruments import slug
@@ -27,6 +28,8 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild, by_columns, pr
 
 CATALOGUE = "data:catalogue.jsonl"
 WORDS = "catalogue_words"
+WORDS_SHA256 = "c03248778383deb2a150c9248410aa89266bb1bf635cc98baf377170cd406cbc"
+"""``content_hash`` of its files."""
 VECTORS = "catalogue.safetensors"
 _BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
 _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
@@ -87,8 +90,7 @@ class Catalogue:
         out[list(by_line)] = list(by_line.values()) if by_line else np.zeros((0, out.shape[1]))
         if missing:
             out[missing] = build.encode_queries([lines[i] for i in missing])
-        words = located(CATALOGUE).with_name(WORDS)
-        return cls(entries, by_columns(out), SparseIndex.load(words) if words.is_dir() else None)
+        return cls(entries, by_columns(out), shipped_words())
 
     @classmethod
     def read_by(cls, encoder: Encoder | TwoEncoders) -> Catalogue:
@@ -160,3 +162,10 @@ def _act_of_title(lexicon: Lexicon, title: str) -> str:
     """The Act that a title names from its beginning to its end."""
     full_matches = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
     return next((match.act_ids[0] for match in full_matches), "")
+
+
+def shipped_words() -> SparseIndex | None:
+    """The index of the words of the entries that ships, unless its files are others."""
+    folder = located(CATALOGUE).with_name(WORDS)
+    hashes = {file.name: hash_file(file) for file in folder.iterdir()} if folder.is_dir() else {}
+    return SparseIndex.load(folder) if content_hash(hashes) == WORDS_SHA256 else None

@@ -43,10 +43,8 @@ _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 that anything applies grows by so much before the question is declined: docs/log.md."""
 FEWEST = 6  # Acts of the smallest build of which ``short`` has learned
 SHORT = 26  # words up to which ``short`` has learned from questions
-_FEW_WORDS, _ODDS_OF_FEW = (
-    12,
-    0.55,
-)  # the same as _ODDS for one that says little, of which nothing else was learned
+_FEW_WORDS, _ODDS_OF_FEW = 12, 0.55
+"""The same as ``_ODDS`` for one that says little, where ``short`` does not decide."""
 _ODDS_OF_MORE = 0.5  # less for each unit of the logarithm by which one in Hindi has more words: docs/log.md
 _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less

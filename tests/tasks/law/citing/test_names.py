@@ -73,3 +73,11 @@ def test_a_short_name_counts_as_acts_write_it_with_dots_or_behind_a_number() -> 
         assert [p.act_ids for p in lexicon.find(text)] == [("it",)], text
     for text in ("it act", "I paid. it. Act now", "they found it acted"):
         assert lexicon.find(text) == [], text
+
+
+def test_letters_that_only_a_pattern_takes_for_others_make_no_name() -> None:
+    lexicon = Lexicon(
+        [("ipc", "The Indian Penal Code, 1860", ("IPC",)), ("sga", "The Sale of Goods Act, 1930", ())]
+    )
+    for text in ("ındian penal code 302", "İPC 302", "ſale of goods act"):
+        assert lexicon.find(text) == [], text

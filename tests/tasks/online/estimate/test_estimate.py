@@ -14,11 +14,9 @@ import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import ESTIMATES, FEATURES, SCOPE
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import (
@@ -39,7 +37,7 @@ from citegrain.tasks.online.estimate import (
     scope_features,
     with_named,
 )
-from citegrain.tasks.online.estimate.catalogue import Entry
+from citegrain.tasks.online.estimate.catalogue import Entry, shipped_words
 from citegrain.tasks.online.estimate.scope import (
     asks_what_law_says,
     decide,
@@ -97,9 +95,10 @@ def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
 
 
 def test_the_words_of_the_catalogue_that_ship_are_those_of_its_entries() -> None:
-    """Else write them anew: ``index.save(located("data:catalogue_words"))``."""
+    """Else write them anew, ``index.save(located("data:catalogue_words"))``, and their digest."""
     index = Catalogue(Catalogue.lines()[0], CATALOGUE.vectors).indexed()
-    ships = SparseIndex.load(located("data:catalogue_words"))
+    ships = shipped_words()
+    assert ships is not None, "its digest"
     assert (
         index.bm25.vocab_dict == ships.bm25.vocab_dict and index.analyser.settings == ships.analyser.settings
     )
