@@ -14,8 +14,8 @@ OVER_DOCUMENTS = (
 )
 _OVER_CORPUS = ("citegrain.tasks.offline.graph", "citegrain.tasks.offline.amending_acts")
 _PARTS = {
-    "relations": "citegrain.tasks.published.relations",
-    "colbert": "citegrain.tasks.published.token_index",
+    "relations": "citegrain.tasks.published.channels.relation",
+    "colbert": "citegrain.tasks.published.channels.colbert",
 }
 
 

@@ -11,7 +11,13 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import EDGES, NODES
-from citegrain.tasks.published.relations import RELATIONS, Relations, read_relations, train, write_relations
+from citegrain.tasks.published.channels.relation import (
+    RELATIONS,
+    Relations,
+    read_relations,
+    train,
+    write_relations,
+)
 
 
 def tables(*pairs: tuple[str, str], kind: str = "cites", reason: str = "") -> dict[str, pa.Table]:

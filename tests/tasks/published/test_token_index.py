@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.offline.index import max_similarity
-from citegrain.tasks.published.token_index import TokenIndex, write_colbert
+from citegrain.tasks.published.channels.colbert import TokenIndex, write_colbert
 
 DIMENSION, CHUNKS = 16, 60
 ALL = np.ones(CHUNKS, dtype=bool)

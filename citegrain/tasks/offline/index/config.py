@@ -32,10 +32,10 @@ class IndexConfig:
         Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
     relations
         Whether vectors of the graph are trained, which the channel ``relation`` searches
-        (``published.relations``).
+        (``published.channels.relation``).
     colbert
         Dimensions of the token vectors that the channel ``colbert`` searches, two bits each
-        (``published.token_index``); 0: none are kept.
+        (``published.channels.colbert``); 0: none are kept.
     """
 
     dense: str = "flat"

@@ -5,7 +5,6 @@ status and result are derived here. Only reasons are written by hand.
 """
 
 from citegrain.tasks.published.reproduce.documents import Document, PublishedFigure, load_document
-from citegrain.tasks.published.reproduce.grid import grid_figures
 from citegrain.tasks.published.reproduce.ours import (
     Accuracy,
     MeasuredFigure,
@@ -13,6 +12,7 @@ from citegrain.tasks.published.reproduce.ours import (
     accuracies_of,
     chunk_parameters,
     find_study,
+    grid_figures,
     measure,
 )
 from citegrain.tasks.published.reproduce.outcomes import OurFigures, Status, judge, work_out

@@ -18,8 +18,8 @@ from citegrain.tasks.offline.graph import make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, reads_others, search_channel
+from citegrain.tasks.published.channels.relation import Relations
 from citegrain.tasks.published.mentions import what_is_named
-from citegrain.tasks.published.relations import Relations
 from tests.fakes import as_build
 from tests.tasks.offline.graph import law
 from tests.tasks.offline.graph.law import CASE, LAMPS, OIL

@@ -20,8 +20,7 @@ from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, named_alone, query_vectors, search_channel
 from citegrain.tasks.published.channels import colbert as colbert_channel
-from citegrain.tasks.published.channels.colbert import colbert
-from citegrain.tasks.published.token_index import TokenIndex, write_colbert
+from citegrain.tasks.published.channels.colbert import TokenIndex, colbert, write_colbert
 from tests.fakes import as_build
 
 LEXICON = Lexicon([])
