@@ -18,7 +18,7 @@ import numpy.typing as npt
 from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
-from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
+from citegrain.tasks.offline.models.networks import Bert, ColbertModel, Mpnet, SentenceModel, plain_kind
 from citegrain.tasks.offline.models.onnx_bert import OnnxBert, begun
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
 
@@ -138,8 +138,6 @@ class Encoder:
     def _network(self) -> Any:
         """The network in torch."""
         import torch
-
-        from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
 
         if self._threads:
             torch.set_num_threads(self._threads)
@@ -327,7 +325,8 @@ def _means(tokens: Matrix, offsets: npt.NDArray[np.int64], spans: Sequence[tuple
 class TwoEncoders:
     """Passages read by one model and queries by another that was trained towards its vectors.
 
-    Each is loaded when it is first needed: a question needs only the second.
+    Each is loaded when it is first needed: a question needs only the second. The methods are those of
+    :class:`Encoder`.
     """
 
     def __init__(self, passages: Callable[[], Encoder], queries: Callable[[], Encoder]) -> None:
@@ -337,34 +336,27 @@ class TwoEncoders:
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> Matrix:
-        """As :meth:`Encoder.encode`."""
         return self._encoder(query).encode(texts, query=query, progress=progress)
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> list[TokenMatrix]:
-        """As :meth:`Encoder.token_vectors`."""
         return self._encoder(query).token_vectors(texts, query=query, progress=progress)
 
     def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
-        """As :meth:`Encoder.span_vectors`."""
         return self._passages().span_vectors(texts, spans)
 
     def encode_ahead(self, text: str) -> None:
-        """As :meth:`Encoder.encode_ahead`."""
         self._queries().encode_ahead(text)
 
     def encoded_part(self, text: str) -> str:
-        """As :meth:`Encoder.encoded_part`."""
         return self._queries().encoded_part(text)
 
     def pieces(self, text: str) -> int:
-        """As :meth:`Encoder.pieces`."""
         return self._queries().pieces(text)
 
     @property
     def reads_devanagari(self) -> bool:
-        """As :attr:`Encoder.reads_devanagari`."""
         return self._queries().reads_devanagari
 
     def _encoder(self, query: bool) -> Encoder:

@@ -29,7 +29,7 @@ from citegrain.tasks.offline.models import (
 )
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
-from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
+from citegrain.tasks.offline.models.networks import Bert, Mpnet, plain_kind
 from citegrain.tasks.offline.models.onnx_bert import OnnxBert
 from tests.tiny_model import write_tiny_colbert, write_tiny_dense, write_tiny_model
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.offline.models import WEIGHTS, ModelError, find_model
-from citegrain.tasks.offline.models.bert import Bert
+from citegrain.tasks.offline.models.networks import Bert
 from citegrain.tasks.online.check import Checker
 from citegrain.tasks.online.claims import ClaimContext, check_answer, judge_claims, reading
 from citegrain.tasks.online.claims.learned import Readers, learned_with
