@@ -45,12 +45,6 @@ from citegrain.tasks.offline.structure.coverage import (
 from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note, marks_of
-from citegrain.tasks.offline.structure.page_signs import (
-    missing_pages,
-    page_doubts,
-    printed_total,
-    unread_pages,
-)
 from citegrain.tasks.offline.structure.rows import (
     PageText,
     Row,
@@ -61,6 +55,12 @@ from citegrain.tasks.offline.structure.rows import (
     read_rows,
 )
 from citegrain.tasks.offline.structure.sequence import best_series, missing_between
+from citegrain.tasks.offline.structure.signs import (
+    missing_pages,
+    page_doubts,
+    printed_total,
+    unread_pages,
+)
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
     HIERARCHY,

@@ -33,9 +33,9 @@ from citegrain.tasks.offline.structure.coverage import (
 )
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, marks_of, read_notes
-from citegrain.tasks.offline.structure.part_signs import lost_parts
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, ends_open, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
+from citegrain.tasks.offline.structure.signs import lost_parts
 from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
 
 _SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next

@@ -40,8 +40,8 @@ from citegrain.tasks.offline.structure.act import (
 )
 from citegrain.tasks.offline.structure.coverage import account, doubt, merged
 from citegrain.tasks.offline.structure.grids import read_classification
-from citegrain.tasks.offline.structure.page_signs import missing_pages, page_doubts, unread_pages
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
+from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, unread_pages
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
     Report,

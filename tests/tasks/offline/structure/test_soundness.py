@@ -17,9 +17,9 @@ from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from citegrain.tasks.offline.structure.page_signs import missing_pages
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
 from citegrain.tasks.offline.structure.seams import _gaping
+from citegrain.tasks.offline.structure.signs import missing_pages
 from citegrain.tasks.offline.structure.stage import act_spans
 from tests import typeset
 from tests.tasks.offline import editions
