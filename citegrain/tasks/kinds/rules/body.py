@@ -16,7 +16,6 @@ from citegrain.tasks.kinds.rules.headings import (
     match_rule,
     misread_number,
     style_of,
-    with_misread,
 )
 from citegrain.tasks.law.instruments import slug, title_called
 from citegrain.tasks.law.numbers import HYPHENS, order_of
@@ -39,6 +38,7 @@ from citegrain.tasks.offline.structure import (
     heads_above,
     is_capitals,
     looks_like_heading,
+    mend_gaps,
     score_candidates,
 )
 
@@ -88,7 +88,7 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
         goes_on = _is_list if stop in anew else _goes_on
         if not goes_on(series, candidates, rows, stop):
             break
-    series = with_misread(series, rows, stop)
+    series = mend_gaps(series, rows, contents, frozenset(), stop)
     body = Body(rows, series, find_containers(rows, {c.row for c in series}, stop), stop, set())
     body.heads = heads_above(rows, series)
     return FrontMatter(begin, contents, front.contents_row if contents else -1), body

@@ -5,16 +5,12 @@ A heading ends behind a dash, at the end of its row, or on the row below its num
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from citegrain.tasks.law.numbers import normal
 from citegrain.tasks.offline.structure import (
-    HEADING_END,
-    Candidate,
     HeadingSplit,
     Line,
     NumberMatch,
-    Row,
     clean_heading,
     looks_like_heading,
     match_number,
@@ -45,9 +41,6 @@ _MISREAD = re.compile(
     r"^\W{0,2}(?P<num>[0-9IlOoSsBZzGgqTt|!\]\[iJ]{1,3})\s?[.,:;'’*-]{1,2}\s{0,3}(?=[A-Z(“\"])|^\W{0,2}(?P<bare>\d{1,2})\s+(?=[A-Z])"
 )
 _READ_AS = str.maketrans("IlOoSsBZzGgqTt|!][iJ", "11005582269977" + "111111")
-_SMUDGE = re.compile(r"^\W{0,3}(?:\w{1,2}\W{1,3})?(?=[A-Z][a-z])")  # a number of which nothing can be read
-_ENDED = re.compile(r"[.:;?!\])”\"’—–-]\s*$")
-_WINDOW = 240
 
 
 def split_rule_heading(lines: Sequence[Line], *, listed: str, margin: str) -> HeadingSplit:
@@ -148,52 +141,3 @@ def misread_number(text: str) -> NumberMatch | None:
         return None
     read = match["bare"] or match["num"].translate(_READ_AS)
     return NumberMatch(str(int(read)), match.start(), match.end(), "", False) if read.isdigit() else None
-
-
-def with_misread(series: Sequence[Candidate], rows: Sequence[Row], stop: int) -> list[Candidate]:
-    """The series with rules whose number a scan misread: where one is missing and a heading stands."""
-    completed = list(series)
-    while added := _missing(completed, rows, stop):
-        completed = sorted([*completed, added], key=lambda c: c.row)
-    return completed
-
-
-def _missing(series: Sequence[Candidate], rows: Sequence[Row], stop: int) -> Candidate | None:
-    """The first rule that can be added in a gap of the series, or behind it."""
-    if not series:
-        return None
-    last, dashes = series[-1], sum(c.has_dash for c in series) >= 0.5 * len(series)
-    behind = Candidate(stop, "", (last.order[0] + 2, ""), 0, False, False, False, False)
-    for before, after in pairwise([*series, behind]):
-        missing = range(before.order[0] + 1, after.order[0])
-        if not missing:
-            continue
-        between = range(before.row + 1, after.row)
-        for i in between:
-            number = misread_number(rows[i].text)
-            if number and int(number.number) in missing and _headed(rows, i, number.rest, dashes):
-                return _rule(i, int(number.number), number.rest)
-        smudged = [i for i in between if dashes and _smudged(rows, i)] if after.row < stop else []
-        if len(missing) == len(smudged) == 1:
-            smudge = _SMUDGE.match(rows[smudged[0]].text)
-            return _rule(smudged[0], missing[0], smudge.end() if smudge else 0)
-    return None
-
-
-def _rule(row: int, number: int, rest: int) -> Candidate:
-    return Candidate(row, str(number), (number, ""), rest, False, False, True, False)
-
-
-def _headed(rows: Sequence[Row], at: int, rest: int, dashes: bool = True) -> bool:
-    """Whether a heading follows: before a dash, or alone on its row where this print has no dashes."""
-    if not dashes and _ENDED.search(rows[at - 1].text) and looks_like_heading(rows[at].text[rest:]):
-        return True
-    window = rows[at].text[rest:] + " " + " ".join(r.text for r in rows[at + 1 : at + 3])
-    end = HEADING_END.search(window[:_WINDOW]) or OPENED.search(window[:_WINDOW])
-    return bool(end and looks_like_heading(window[: end.start()]))
-
-
-def _smudged(rows: Sequence[Row], at: int) -> bool:
-    """Whether a row may open a rule of whose number nothing can be read."""
-    smudge = _SMUDGE.match(rows[at].text)
-    return bool(smudge and _ENDED.search(rows[at - 1].text) and _headed(rows, at, smudge.end()))

@@ -54,7 +54,7 @@ from citegrain.tasks.offline.structure.rows import (
     join_rows,
     read_rows,
 )
-from citegrain.tasks.offline.structure.sequence import best_series, missing_between
+from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps, missing_between
 from citegrain.tasks.offline.structure.signs import (
     missing_pages,
     page_doubts,
