@@ -10,7 +10,10 @@ _NUMBER = re.compile(r"(\d+)\s*-?\s*([A-Z]*)")
 HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
 """What prints set for a hyphen, as part of a class of characters."""
 _DASHES = re.compile(f"[{HYPHENS}]")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_ROMAN_SIGNS = {
+    "M": 1000, "CM": 900, "D": 500, "CD": 400, "C": 100, "XC": 90, "L": 50, "XL": 40, "X": 10, "IX": 9,
+    "V": 5, "IV": 4, "I": 1,
+}  # fmt: skip
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ORDINAL_WORDS = """
 first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
@@ -95,29 +98,15 @@ def roman(text: str) -> int:
         return 0
     total = 0
     for char, following in zip(upper, upper[1:] + " ", strict=True):
-        value = _ROMAN_VALUES[char]
-        total += -value if _ROMAN_VALUES.get(following, 0) > value else value
+        value = _ROMAN_SIGNS[char]
+        total += -value if _ROMAN_SIGNS.get(following, 0) > value else value
     return total
 
 
 def to_roman(value: int) -> str:
     """Roman numeral of a positive integer, in capitals."""
     out = []
-    for number, sign in (
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ):
+    for sign, number in _ROMAN_SIGNS.items():
         while value >= number:
             out.append(sign)
             value -= number

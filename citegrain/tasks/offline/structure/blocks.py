@@ -319,11 +319,6 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
     return len(words & set(re.findall(r"[a-z]{3,}", text.lower()))) >= 0.7 * len(words)
 
 
-def is_state_head(row: Row) -> bool:
-    """Whether a row opens State amendments."""
-    return bool(STATE_AMENDMENT.match(row.text))
-
-
 def state_name(row: Row) -> str:
     """The State a row names, when it names nothing else; else empty."""
     match = _STATE_NAME.match(row.text) if len(row.text) < 60 else None

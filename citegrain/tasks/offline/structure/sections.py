@@ -9,7 +9,6 @@ from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     heading_like,
-    is_state_head,
     schedule_label,
     state_blocks,
     state_name,
@@ -26,6 +25,7 @@ from citegrain.tasks.offline.structure.candidates import (
     score_candidates,
 )
 from citegrain.tasks.offline.structure.ends import is_comment, is_comment_head
+from citegrain.tasks.offline.structure.notes import STATE_AMENDMENT
 from citegrain.tasks.offline.structure.rows import MARKER, MarginLine, PageText, Row, breaks_off
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
@@ -196,7 +196,7 @@ class SectionReader:
                 self._listed_only(waiting.pop(0), self.running.starts[first])
             parent = self._container_of(first)
             state_from = next(
-                (i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None
+                (i for i in range(first + 1, last + 1) if STATE_AMENDMENT.match(self.body.rows[i].text)), None
             )
             end = last if state_from is None else state_from - 1
             comment = next((i for i in range(first + 1, end + 1) if is_comment_head(self.body.rows[i])), None)
