@@ -18,13 +18,9 @@ from citegrain.tasks.offline.models import ModelFiles
 class BuildPart:
     """Declaration of files of a build that few configurations ask for; ``offline.chain`` lists them.
 
-    Attributes
-    ----------
-    parameters
-        From the parameter of ``index`` that asks for it to what the key of the build says.
-    write
-        Writes them into the folder of a build, from what ``offline.assemble.BuildContents`` holds
-        and that parameter.
+    ``parameters``: from the parameter of ``index`` that asks for it to what the key of the build says.
+    ``write``: writes them into the folder of a build, from what ``offline.assemble.BuildContents`` holds and
+    that parameter.
     """
 
     parameters: Callable[[Any], Sequence[Any]]

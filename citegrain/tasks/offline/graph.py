@@ -58,12 +58,8 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
 
     A provision that stands in several versions says what its latest says, in English where there is one.
 
-    Parameters
-    ----------
-    tables
-        ``acts``, ``provisions``, ``references``, ``precedents`` and ``judgments`` of a build.
-    store
-        Folder of the store, in which the names of Acts that were found in texts are kept.
+    ``tables``: ``acts``, ``provisions``, ``references``, ``precedents`` and ``judgments`` of a build.
+    ``store``: folder of the store, in which the names of Acts that were found in texts are kept.
     """
     versions = tables[ACTS.name].to_pylist()
     acts = _latest(versions, "act_id")
@@ -92,12 +88,7 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
 def cited_in(tables: Mapping[str, pa.Table], document_id: str, store: Path | None = None) -> list[Edge]:
     """What an edition cites, as edges: those of a build are of the latest edition of each Act.
 
-    Parameters
-    ----------
-    tables
-        ``acts`` and ``provisions`` of a build.
-    store
-        As :func:`make_graph` has it.
+    ``tables``: ``acts`` and ``provisions`` of a build. ``store``: as :func:`make_graph` has it.
     """
     versions, table = tables[ACTS.name].to_pylist(), tables[PROVISIONS.name]
     edition = table.filter(pc.equal(table.column("document_id"), document_id)).select(_READ).to_pylist()

@@ -176,12 +176,8 @@ def merge_tables(
 ) -> Tables:
     """The tables of a build, from those of its documents.
 
-    Parameters
-    ----------
-    published
-        The tables ``MERGED``, each of all documents in the order of the build.
-    acts
-        Rows of ``acts``, with ``staged`` beside its columns.
+    ``published``: the tables ``MERGED``, each of all documents in the order of the build. ``acts``: rows of
+    ``acts``, with ``staged`` beside its columns.
     """
     tables = {schema.name: published[schema.name] for schema in MERGED}
     tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])

@@ -26,12 +26,7 @@ class Representation:
     A chunk with a translation is embedded by that. Before it stands what a stage says of it, and it is read
     among other chunks where the encoder does late chunking. Token vectors are those of bare passages.
 
-    Attributes
-    ----------
-    english
-        Translations by text hash.
-    tokens
-        Whether token vectors are meant.
+    ``english``: translations by text hash. ``tokens``: whether token vectors are meant.
     """
 
     encoding: embed.Encoding

@@ -45,10 +45,7 @@ class Pending:
 class PendingAmendments:
     """The amendments of a build that are not in its texts yet.
 
-    Parameters
-    ----------
-    instructions
-        Rows of ``instructions``.
+    ``instructions``: rows of ``instructions``.
     """
 
     def __init__(self, instructions: Iterable[Row]) -> None:

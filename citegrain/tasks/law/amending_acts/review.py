@@ -65,12 +65,8 @@ def amended(
 ) -> Iterator[tuple[Row, Consolidated]]:
     """Each provision whose text does not show an amendment yet, and what the instructions make of it.
 
-    Parameters
-    ----------
-    provisions
-        Rows of ``provisions`` of the Acts that are amended, with all that stands in each.
-    acts
-        Rows of ``acts``.
+    ``provisions``: rows of ``provisions`` of the Acts that are amended, with all that stands in each.
+    ``acts``: rows of ``acts``.
     """
     editions = {(act["document_id"], act["act_id"]): act for act in acts}
     by_target: dict[str, list[Row]] = {}

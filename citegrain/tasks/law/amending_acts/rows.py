@@ -59,12 +59,8 @@ _REGISTRY = re.compile(r"(?:Act\s+(?:No\.?\s*)?)?(?P<number>\d{1,3}\s+of\s+\d{4}
 def instruction_rows(acts: Sequence[Row], provisions: Iterable[Row]) -> list[dict[str, Any]]:
     """Instructions of all amending provisions of a build, and what its registry knows of further Acts.
 
-    Parameters
-    ----------
-    acts
-        Rows of ``acts``, of each Act the latest version last.
-    provisions
-        Rows of ``provisions`` of the documents that may amend, in reading order.
+    ``acts``: rows of ``acts``, of each Act the latest version last. ``provisions``: rows of ``provisions`` of
+    the documents that may amend, in reading order.
     """
     by_document: dict[tuple[str, str], list[Row]] = {}
     for row in provisions:

@@ -35,12 +35,8 @@ def along_chain(
 ) -> list[Value | None]:
     """What each list of numbers belongs to; in ``section 3 read with section 5 of`` the last counts for all.
 
-    Parameters
-    ----------
-    behind
-        What stands behind a match; None where nothing does.
-    chained
-        From a match, the next one and what that belongs to: whether the first belongs to the same.
+    ``behind``: what stands behind a match; None where nothing does. ``chained``: from a match, the next one
+    and what that belongs to: whether the first belongs to the same.
     """
     out: list[Value | None] = []
     following: tuple[re.Match[str], Value | None] | None = None

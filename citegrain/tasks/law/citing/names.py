@@ -52,12 +52,8 @@ class ActFinder(Protocol):
 class Lexicon:
     """Names of Acts, as one pattern.
 
-    Parameters
-    ----------
-    acts
-        (act_id, short title with year, other names) of each Act.
-    initials
-        Whether the initials of titles are names too: ``FSS Act``, ``SMA``. Statutes do not print them.
+    ``acts``: (act_id, short title with year, other names) of each Act. ``initials``: whether the initials of
+    titles are names too: ``FSS Act``, ``SMA``. Statutes do not print them.
     """
 
     def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]], initials: bool = False) -> None:

@@ -57,12 +57,8 @@ class Citation:
 class Citing:
     """The citations of the provisions of a build.
 
-    Parameters
-    ----------
-    provisions
-        Rows of ``provisions`` that can cite or be cited, in reading order.
-    acts_by_text
-        The Acts that each text names.
+    ``provisions``: rows of ``provisions`` that can cite or be cited, in reading order. ``acts_by_text``: the
+    Acts that each text names.
     """
 
     def __init__(

@@ -112,12 +112,8 @@ def encoder_of(
 def query_rows(store: Path, space: str, prefix: str, dimension: int) -> RowStore:
     """The rows of query vectors: ``text_hash``, ``vector`` (float32, ``dimension``).
 
-    Parameters
-    ----------
-    space
-        Digest of what queries are encoded with, see :func:`query_space`.
-    prefix
-        What the encoder puts before a query.
+    ``space``: digest of what queries are encoded with, see :func:`query_space`. ``prefix``: what the encoder
+    puts before a query.
     """
     name = digest([space[:32], prefix])[:32]
     schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])

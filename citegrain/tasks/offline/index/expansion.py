@@ -28,12 +28,8 @@ VECTORS, SPARSE = "expansion.npy", "expansion"
 def expansion_table(lay_texts: Sequence[tuple[str, str, str]], provisions: pa.Table) -> tuple[pa.Table, int]:
     """Table ``expansion``, each text once a provision, and the number of labels that match no provision.
 
-    Parameters
-    ----------
-    lay_texts
-        (act, section, text), the label as benchmarks write it.
-    provisions
-        Table ``provisions`` of the build.
+    ``lay_texts``: (act, section, text), the label as benchmarks write it. ``provisions``: table
+    ``provisions`` of the build.
     """
     columns = provisions.select(["kind", "act_id", "provision_id", "number"]).to_pydict()
     citations = Citations(zip(*columns.values(), strict=True))

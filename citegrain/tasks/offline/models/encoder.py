@@ -107,12 +107,8 @@ def in_bf16(precision: str) -> bool:
 class Encoder:
     """A loaded encoder.
 
-    Parameters
-    ----------
-    files
-        Model files whose digest has been checked.
-    threads
-        Threads of the forward pass; 0 leaves the library's choice.
+    ``files``: model files whose digest has been checked. ``threads``: threads of the forward pass; 0 leaves
+    the library's choice.
     """
 
     def __init__(self, files: ModelFiles, settings: EncoderSettings, threads: int = 0) -> None:

@@ -91,12 +91,8 @@ def _garbled(text: str) -> bool:
 def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> PageStatus:
     """Status of a page from its text and whether it shows an image or a drawing.
 
-    Parameters
-    ----------
-    has_image
-        Whether a picture or a drawing is on the page.
-    by_ocr
-        Whether the text was read by OCR in this run.
+    ``has_image``: whether a picture or a drawing is on the page. ``by_ocr``: whether the text was read by OCR
+    in this run.
     """
     inked = [s for s in segments if s.role != "rule"]
     text = " ".join(s.text for s in inked)

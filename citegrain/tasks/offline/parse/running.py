@@ -307,12 +307,8 @@ def mark_edges(
 ) -> None:
     """Give running heads and feet and page numbers their role.
 
-    Parameters
-    ----------
-    columns
-        Left and right edge of the running text of each page, where they are known.
-    spared
-        Says of a text that it never runs: footnotes repeat each other.
+    ``columns``: left and right edge of the running text of each page, where they are known. ``spared``: says
+    of a text that it never runs: footnotes repeat each other.
     """
     for top, role in ((True, "header"), (False, "footer")):
         edge = _Edge(pages, top, spared)
