@@ -143,42 +143,39 @@ def select(
     carried
         What :func:`~citegrain.tasks.online.hits.carried_by_the_law` gives: what is no answer.
     """
-    by_query = rankings(run)
-    for query in carried.keys() & by_query.keys():
-        law = [
-            hit
-            for hit in by_query[query]
-            if (build.citations[hit[0]] or "").partition("__")[0] not in carried[query]
-        ]
-        by_query[query] = law or by_query[query]
     if config.method == "conformal" and estimates is None:
         raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")
-    if config.method not in _ESTIMATED or estimates is None:
-        chosen = {
-            query: _select(build, ranked, config, config.k, mentioned.get(query, ()))
-            for query, ranked in by_query.items()
-        }
-        return make_run(chosen, "selected")
     probabilities: dict[str, dict[str, dict[str, float]]] = {}
-    for row in estimates.to_pylist():
-        probabilities.setdefault(row["query_id"], {})[row["provision_id"]] = row
+    if config.method in _ESTIMATED and estimates is not None:
+        for row in estimates.to_pylist():
+            probabilities.setdefault(row["query_id"], {})[row["provision_id"]] = row
     out = {}
-    for query, ranked in by_query.items():
-        chances = probabilities.get(query, {})
-        cited = [build.citations[chunk] or "" for chunk, _ in ranked]
-        if query not in probabilities:
-            out[query] = _select(build, ranked, config, config.k, mentioned.get(query, ()))
-        elif config.method == "conformal":
-            target = PROBABILITY[config.holds]
-            least = least_probability(conformal.get(query, ()), config.coverage)
-            probable = [
-                c for c, p in zip(ranked, cited, strict=True) if p in chances and chances[p][target] >= least
-            ]
-            out[query] = _select(build, probable or ranked[:1], config, len(ranked), mentioned.get(query, ()))
-        else:
-            likely = [chances[p] for p in dict.fromkeys(cited) if p in chances]
-            out[query] = _select(build, ranked, config, _size(likely, config), mentioned.get(query, ()))
+    for query, ranked in rankings(run).items():
+        gone = carried.get(query, ())
+        law = [hit for hit in ranked if (build.citations[hit[0]] or "").partition("__")[0] not in gone]
+        chosen, most = law or ranked, config.k
+        if query in probabilities:
+            alike = conformal.get(query, ())
+            chosen, most = _probable(build, chosen, config, probabilities[query], alike)
+        out[query] = _select(build, chosen, config, most, mentioned.get(query, ()))
     return make_run(out, "selected")
+
+
+def _probable(
+    build: PublishedBuild,
+    ranked: Ranked,
+    config: SelectConfig,
+    chances: Mapping[str, Mapping[str, float]],
+    alike: Sequence[float],
+) -> tuple[Ranked, int]:
+    """The candidates that are probable enough, and how many of them are kept at most."""
+    cited = [build.citations[chunk] or "" for chunk, _ in ranked]
+    if config.method == "expected":
+        return ranked, _size([chances[p] for p in dict.fromkeys(cited) if p in chances], config)
+    target, least = PROBABILITY[config.holds], least_probability(alike, config.coverage)
+    pairs = zip(ranked, cited, strict=True)
+    probable = [hit for hit, p in pairs if p in chances and chances[p][target] >= least]
+    return probable or ranked[:1], len(ranked)
 
 
 def with_alone(selected: pa.Table, alone: Mapping[str, Collection[str]]) -> pa.Table:

@@ -1,7 +1,7 @@
 """Stage ``expand``: parts, references and punishments of the first candidates join them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from types import MappingProxyType
@@ -85,39 +85,27 @@ def _expanded(build: PublishedBuild, ranked: Ranked, eligible: Mask, config: Exp
         cited = build.citations[chunk]
         if cited is not None and cited not in provisions:
             provisions.add(cited)
-            rows += _cited(build, cited, eligible, config.breadth) if len(provisions) <= config.cited else []
+            if len(provisions) <= config.cited:
+                rows += _firsts(build, cited, config.breadth, eligible.__getitem__)
             if len(provisions) <= config.punishing:
-                rows += _punishing(build, cited, eligible, config.breadth)
+                punishing = _firsts(build, cited, None, lambda row: eligible[row] and _punishes(build, row))
+                rows += punishing[: config.breadth]
         for row in rows:
             if eligible[row]:
                 scores.setdefault(build.chunk_ids[row], score)
     return list(scores.items())[: config.most]
 
 
-def _graph(build: PublishedBuild) -> Graph:
+def _firsts(
+    build: PublishedBuild, provision: str, breadth: int | None, fits: Callable[[int], bool]
+) -> list[int]:
+    """The first chunk that fits of each provision that one cites, and that cites it."""
     nodes, edges = build.graph_tables["nodes"], build.graph_tables["edges"]
-    return build.shared("references between provisions", lambda: Graph(nodes, edges, LAW))
-
-
-def _near(build: PublishedBuild, provision: str, breadth: int) -> list[str]:
-    graph = _graph(build)
+    graph = build.shared("references between provisions", lambda: Graph(nodes, edges, LAW))
     node = graph.at.get(provision)
-    return [] if node is None else [graph.ids[near] for near in graph.neighbours(node, breadth)]
-
-
-def _cited(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
-    """The first chunk of each provision that one cites, and that cites it."""
-    firsts = (
-        next((r for r in build.rows_of(p) if eligible[r]), None) for p in _near(build, provision, breadth)
-    )
-    return [row for row in firsts if row is not None]
-
-
-def _punishing(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
-    """The first chunk that punishes of each such provision beside one, at most ``breadth``."""
-    every = _near(build, provision, len(_graph(build).ids))
-    rows = (next((r for r in build.rows_of(p) if eligible[r] and _punishes(build, r)), None) for p in every)
-    return [row for row in rows if row is not None][:breadth]
+    near = [] if node is None else graph.neighbours(node, breadth or len(graph.ids))
+    rows = (next(filter(fits, build.rows_of(graph.ids[other])), None) for other in near)
+    return [row for row in rows if row is not None]
 
 
 def _punishes(build: PublishedBuild, row: int) -> bool:

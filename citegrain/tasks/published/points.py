@@ -32,7 +32,7 @@ def connect(url: str = "", key: str = "") -> Any:
     """
     from qdrant_client import QdrantClient
 
-    return QdrantClient(url, api_key=key or None) if url else QdrantClient(":memory:")
+    return QdrantClient(url or ":memory:", api_key=key or None)
 
 
 @contextmanager
@@ -77,20 +77,14 @@ class Points:
         ``vectors``: of each row, of length 1, so that the inner product is the cosine: shape (rows,
         dimension).
         """
-        from qdrant_client import models
-
         if not self._client.collection_exists(self._name):
             self._create(vectors.shape[1])
         elif self._client.count(self._name, exact=True).count == len(self._ids):
             return
-        for at in range(0, len(self._ids), _AT_ONCE):
-            part = slice(at, at + _AT_ONCE)
-            columns = self._ids[part], vectors[part].tolist(), self._payloads[part]
-            points = [
-                models.PointStruct(id=point, vector=vector, payload=dict(payload))
-                for point, vector, payload in zip(*columns, strict=True)
-            ]
-            self._client.upsert(self._name, points)
+        payloads = map(dict, self._payloads)
+        self._client.upload_collection(
+            self._name, vectors, payloads, self._ids, batch_size=_AT_ONCE, wait=True
+        )
 
     def _create(self, dimension: int) -> None:
         from qdrant_client import models

@@ -7,7 +7,7 @@ from them it is learned in a fifth of a second, always the same.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -116,38 +116,17 @@ def make_routes(
             for query, reply in replies.items()
         }
     else:
-        classifier = read_classifier(located(config.texts), config.texts_sha256)
-        types = {
-            query: (name if p >= config.least else TYPES[0], p)
-            for query, (name, p) in zip(texts, classifier.types(list(texts.values())), strict=True)
-        }
+        model = read_classifier(located(config.texts), config.texts_sha256)
+        rows_of_types = model.predict_proba([asking(text) for text in texts.values()]) if texts else []
+        types = {}
+        for query, row in zip(texts, rows_of_types, strict=True):
+            best, p = row.argmax(), float(row.max())
+            types[query] = (str(model.classes_[best]) if p >= config.least else TYPES[0], p)
     return ROUTES.rows([{"query_id": q, "type": name, "probability": p} for q, (name, p) in types.items()])
 
 
 def _messages(text: str) -> Messages:
     return messages_of(_INSTRUCTION, {"question": text})
-
-
-class TypeClassifier:
-    """A regression from the words of a question to its type."""
-
-    def __init__(self, texts: Sequence[str], types: Sequence[str]) -> None:
-        from sklearn.feature_extraction.text import TfidfVectorizer  # only for who routes questions
-        from sklearn.linear_model import LogisticRegression
-
-        self._words: Any = TfidfVectorizer(analyzer=terms, sublinear_tf=True)
-        self._model: Any = LogisticRegression(C=100, max_iter=1000)  # C by ten folds of the questions
-        self._model.fit(self._words.fit_transform(texts), types)
-
-    def types(self, texts: Sequence[str]) -> list[tuple[str, float]]:
-        """The most probable type of each text, and how probable it is."""
-        if not texts:
-            return []
-        probabilities = self._model.predict_proba(self._words.transform([asking(text) for text in texts]))
-        best = probabilities.argmax(axis=1)
-        return [
-            (str(self._model.classes_[i]), float(row[i])) for i, row in zip(best, probabilities, strict=True)
-        ]
 
 
 def terms(text: str) -> list[str]:
@@ -165,11 +144,16 @@ def asking(text: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def read_classifier(path: Path, sha256: str) -> TypeClassifier:
-    """Learn from a file of questions, one object a line with ``text`` and ``type``.
+def read_classifier(path: Path, sha256: str) -> Any:
+    """A regression from the words of a question to its type, as a pipeline of scikit-learn.
 
-    Raises ModelError if it is not there, has another digest or is something else.
+    It is learned from a file of questions, one object a line with ``text`` and ``type``. Raises ModelError if
+    that is not there, has another digest or is something else.
     """
+    from sklearn.feature_extraction.text import TfidfVectorizer  # only for who routes questions
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
     try:
         content = path.read_bytes()
         rows = [json.loads(line) for line in content.decode().splitlines()]
@@ -180,4 +164,5 @@ def read_classifier(path: Path, sha256: str) -> TypeClassifier:
         raise ModelError(
             f"route.texts={printable(path)}: has digest {digest}, not route.texts_sha256={sha256}"
         )
-    return TypeClassifier(texts, types)
+    words = TfidfVectorizer(analyzer=terms, sublinear_tf=True)
+    return make_pipeline(words, LogisticRegression(C=100, max_iter=1000)).fit(texts, types)  # C by ten folds
