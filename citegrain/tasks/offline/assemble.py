@@ -17,7 +17,6 @@ from citegrain.tasks.core.tables import read_tables, write_parts
 from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
-from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.merge import MERGED, merge_tables
 from citegrain.tasks.offline.models import Encoder, Matrix, Tokenizer, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
@@ -100,16 +99,6 @@ class BuildContents:
     chunk_ids: Sequence[str]
     texts: Sequence[str]
     english: Sequence[dict[str, object]]
-
-    @property
-    def config(self) -> IndexConfig:
-        """The parameters of ``index``."""
-        return self.setup.index
-
-    @property
-    def layers(self) -> Mapping[str, Mapping[str, str]]:
-        """Of each layer the text above each searched chunk that has one, by its id."""
-        return self.plan.layers
 
     def vectors(self, encoding: embed.Encoding) -> Iterator[Matrix]:
         """Vectors of the searched chunks, those of a shard at a time."""

@@ -43,12 +43,12 @@ def write_layer_vectors(folder: Path, level: str, vectors: Matrix, config: Index
 
 def write_layers(folder: Path, contents: BuildContents) -> None:
     """The layers above the chunks, in the vector space of each encoder."""
-    for level, above in contents.layers.items():
+    for level, above in contents.plan.layers.items():
         texts = list(dict.fromkeys(above[chunk] for chunk in contents.chunk_ids if chunk in above))
         at = {text: row for row, text in enumerate(texts)}
         write_layer_rows(folder, level, [at.get(above.get(chunk, ""), -1) for chunk in contents.chunk_ids])
         for space, vectors in contents.text_vectors(texts).items():
-            config = contents.config.settled(len(vectors))
+            config = contents.setup.index.settled(len(vectors))
             write_layer_vectors(folder / SPACES / space if space else folder, level, vectors, config)
 
 
