@@ -13,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.errors import printable
-from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import ModelError, read_learned
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.features import FEATURES, Priors
-from citegrain.tasks.online.fuse.config import FuseConfig
 
 Matrix = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float64]
@@ -166,8 +164,3 @@ def read_ranker(path: Path, sha256: str) -> Ranker:
         raise ModelError(f"{printable(path)}: reads features that are unknown here: {', '.join(unknown)}")
     model = Trees(described["trees"])
     return Ranker(tuple(described["features"]), Priors(described["priors"]), model, sha256)
-
-
-def ranker_of(config: FuseConfig) -> Ranker | None:
-    """The ranker of a configuration; None where channels are joined otherwise."""
-    return read_ranker(located(config.ranker), config.ranker_sha256) if config.method == "learned" else None
