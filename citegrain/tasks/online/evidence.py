@@ -49,12 +49,7 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
     it is among the clauses, and of what the question asks for. By words and not by vectors: of 24 questions
     it showed the right place for 20, vectors of windows for 16, at hundreds of times the cost.
 
-    Parameters
-    ----------
-    weights
-        Weight of each term that is looked for.
-    terms
-        From text to terms.
+    ``weights``: weight of each term that is looked for. ``terms``: from text to terms.
     """
     units = _units(text, terms)
     cues = {i: _CUE for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question)}

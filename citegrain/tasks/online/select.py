@@ -294,12 +294,7 @@ def maximal_marginal_relevance(
     likeness being its greatest cosine to one already taken, 0 before the first. Ties go to
     the earlier candidate. Source: Carbonell and Goldstein 1998; Eq. 3.5.
 
-    Parameters
-    ----------
-    relevance
-        Shape (candidates,).
-    vectors
-        Unit vectors, shape (candidates, dimension).
+    ``relevance``: shape (candidates,). ``vectors``: unit vectors, shape (candidates, dimension).
     """
     cosines = vectors @ vectors.T
     likeness = np.full(len(relevance), -np.inf)

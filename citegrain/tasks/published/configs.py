@@ -121,10 +121,6 @@ class RouteConfig(CallConfig):
         """The setting by which a model is asked; empty where none is."""
         return "route=llm" if self.method == "llm" else ""
 
-    def without_model(self) -> RouteConfig:
-        """The same as far as no model is asked."""
-        return RouteConfig()
-
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape the types."""
         learned = {"texts_sha256": self.texts_sha256, "least": self.least}
@@ -202,10 +198,6 @@ class ControllerConfig(CallConfig):
     def asks(self) -> str:
         """The setting by which a model is asked; empty where none is."""
         return f"controller={self.kind}" if self.kind in MODEL else ""
-
-    def without_model(self) -> ControllerConfig:
-        """The same as far as no model is asked."""
-        return ControllerConfig()
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape a search."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -249,6 +249,15 @@ class CallConfig(CallLimits):
             raise ValueError(
                 f"{self.group}: top_p must lie in 0 to 1; top_k, num_ctx, seed must not be negative"
             )
+
+    @property
+    def asks(self) -> str:
+        """The setting by which a model is asked; empty where none is."""
+        return ""
+
+    def without_model(self) -> Self:
+        """The same as far as no model is asked."""
+        return type(self)()
 
     @property
     def sampling(self) -> dict[str, Any]:

@@ -81,10 +81,6 @@ class GenerateConfig(CallConfig):
         """Number of the template, from 1."""
         return int(self.template) if self.template.isdigit() else TEMPLATES.index(self.template) + 1
 
-    def without_model(self) -> GenerateConfig:
-        """The same as far as no model is asked."""
-        return GenerateConfig()
-
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
         if self.kind == EXTRACTS:

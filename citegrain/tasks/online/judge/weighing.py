@@ -81,12 +81,7 @@ def candidate_signs(
 ) -> Vector:
     """What ``applies`` and ``primary`` read of candidates: shape (candidates, 7).
 
-    Parameters
-    ----------
-    verdict
-        Row of ``judgements``.
-    applies, primary
-        Probabilities by the ranker.
+    ``verdict``: row of ``judgements``. ``applies``, ``primary``: probabilities by the ranker.
     """
     place = {p: n for n, p in enumerate(verdict["order"])}
     first = np.array([float(p == verdict["primary"]) for p in provisions])

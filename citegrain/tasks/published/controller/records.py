@@ -19,6 +19,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposition:
+    """What a passage says about a sub-question, with where it stands."""
+
+    subquestion: str
+    chunk_id: str
+    provision_id: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class RankedPassage:
     """A chunk as the cascade gives it.
 
@@ -38,6 +49,11 @@ class RankedPassage:
     probability: float | None = None
     text: str = ""
 
+    def says(self, subquestion: str, text: str, score: float | None = None) -> Proposition:
+        """What it says about a sub-question; without a ``score`` with its own."""
+        weight = self.score if score is None else score
+        return Proposition(subquestion, self.chunk_id, self.provision_id, text, weight)
+
 
 class Retriever(Protocol):
     """All that the controller knows of how passages are searched: texts in, passages out, by batches."""
@@ -55,17 +71,6 @@ class Evidence:
     query: str
     rank: int
     round: int
-
-
-@dataclass(frozen=True, slots=True)
-class Proposition:
-    """What a passage says about a sub-question, with where it stands."""
-
-    subquestion: str
-    chunk_id: str
-    provision_id: str
-    text: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,16 +71,12 @@ class Corrective(Policy):
 
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         """The judgement of the last round."""
-        return [
-            [
-                Proposition(
-                    first.query, first.passage.chunk_id, first.passage.provision_id, judged[1], judged[0]
-                )
-            ]
-            if judged and (first := next(iter(memory.latest()), None))
-            else []
-            for memory, judged in zip(memories, self.judge(memories), strict=True)
-        ]
+        out: list[list[Proposition]] = [[] for _ in memories]
+        for said, memory, judged in zip(out, memories, self.judge(memories), strict=True):
+            if judged:
+                score, feedback = judged
+                said += [one.passage.says(one.query, feedback, score) for one in memory.latest()[:1]]
+        return out
 
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
         """The complaint by the best quality; a wording is no question of its own."""

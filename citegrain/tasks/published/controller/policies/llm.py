@@ -144,7 +144,7 @@ def _propositions(memory: Memory, reply: Mapping[str, Any] | None) -> list[Propo
     for said in reply["propositions"] if reply else ():
         about, place = said["subquestion"] - 1, said["passage"] - 1
         if 0 <= about < len(questions) and 0 <= place < len(passages) and (p := passages[place]):
-            out.append(Proposition(questions[about].text, p.chunk_id, p.provision_id, said["text"], p.score))
+            out.append(p.says(questions[about].text, said["text"]))
     return out
 
 

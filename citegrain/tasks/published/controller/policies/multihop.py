@@ -62,16 +62,7 @@ class Hops(Policy):
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         """The passages themselves: the model reads them when it is asked for the next step."""
         return [
-            [
-                Proposition(
-                    e.query,
-                    e.passage.chunk_id,
-                    e.passage.provision_id,
-                    e.passage.text[:_CHARS],
-                    e.passage.score,
-                )
-                for e in memory.latest()
-            ]
+            [one.passage.says(one.query, one.passage.text[:_CHARS]) for one in memory.latest()]
             for memory in memories
         ]
 

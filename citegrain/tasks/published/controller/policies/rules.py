@@ -152,10 +152,7 @@ class Rules(Policy):
     def _proposition(self, one: Evidence, issue: Issue) -> Proposition:
         weights = self._build.term_weights([{"text": issue.text, "weight": 1.0}])
         said = passage(one.passage.text, issue.text, weights, self._build.terms)
-        chunk = one.passage
-        return Proposition(
-            issue.text, chunk.chunk_id, chunk.provision_id, said, chunk.probability or chunk.score
-        )
+        return one.passage.says(issue.text, said, one.passage.probability or one.passage.score)
 
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
         """Contradicted where two of an issue's propositions are of provisions that exclude each other."""
