@@ -88,18 +88,15 @@ class Lookup:
         last = self.build.last_day(act)
         if last is not None and last < day:
             return self._replaced({"provision_id": act}, last)
-        if not self._begins(act, day):
-            message = f"law since {self.acts[act]['in_force_from']}"
-            return {"status": "in_force" if dated else "not_yet_in_force", "message": message}
+        begins = self.acts[act]["in_force_from"]
+        if begins and begins > day:
+            status = "in_force" if dated else "not_yet_in_force"
+            return {"status": status, "message": f"law since {begins}"}
         return {"status": "in_force"}
 
-    def _begins(self, act: str, day: date) -> bool:
-        begins = self.acts[act]["in_force_from"]
-        return not (begins and begins > day)
-
     def _replaced(self, charge: dict[str, str], last: date) -> dict[str, str]:
-        line = counterpart_line(with_counterparts(self.build, charge))
-        other = with_counterparts(self.build, charge)["replacement"]
+        replaced = with_counterparts(self.build, charge)
+        line, other = counterpart_line(replaced), replaced["replacement"]
         if line and "/" not in charge["provision_id"]:  # an Act has no similar section
             line = f"since {other['since']}: {other['title']}"
         return {"status": "replaced" if line else "repealed", "message": line or f"law until {last}"}

@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -118,16 +118,11 @@ def _links(edges: pa.Table, seeds: Sequence[str]) -> list[Link]:
 def _others(links: Sequence[Link], seed: str, seeds: Collection[str]) -> dict[str, int]:
     """The neighbours of a seed that are none, with the place in KINDS of what binds them."""
     out: dict[str, int] = {}
-    for other, kind in _ends(links, seed):
-        if other not in seeds:
-            out[other] = min(out.get(other, len(KINDS)), KINDS.index(kind))
-    return out
-
-
-def _ends(links: Sequence[Link], seed: str) -> Iterator[tuple[str, str]]:
     for link in links:
-        if seed in (link.source, link.target):
-            yield (link.target if link.source == seed else link.source), link.kinds[0]
+        other = link.target if link.source == seed else link.source
+        if seed in (link.source, link.target) and other not in seeds:
+            out[other] = min(out.get(other, len(KINDS)), KINDS.index(link.kinds[0]))
+    return out
 
 
 def _times_cited(edges: pa.Table, nodes: Collection[str]) -> dict[str, int]:

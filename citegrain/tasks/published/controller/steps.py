@@ -27,7 +27,6 @@ from citegrain.tasks.published.controller.records import (
     REFLECT,
     Question,
     RankedPassage,
-    Retriever,
 )
 from citegrain.tasks.published.controller.resources import Model, Resources
 
@@ -100,14 +99,20 @@ def _expect(
 def _trace(
     resources: Resources, below: Steps, likely: str, tables: Mapping[str, pa.Table], progress: Progress
 ) -> pa.Table:
-    queries = tables["query"]
+    """Table ``traces``: how each complaint was searched, round by round."""
+    questions, policy = questions_of(tables["query"]), make_policy(resources)
     retrieve = _Searching(resources.build, below, likely, resources.config.passages)
-    retrieve.know(questions_of(queries), tables)
-    return make_traces(queries, make_policy(resources), retrieve)
+    retrieve.know(questions, tables)
+    searches = control(list(questions.values()), policy, retrieve, policy.config)
+    return trace_table(dict(zip(questions, searches, strict=True)))
 
 
 def _pool(resources: Resources, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-    return make_pooled(tables["query"], tables[TRACED], tables[RANKED], make_policy(resources))
+    """The run that is passed on, from the trace alone: the pool, then the rest of the single search."""
+    policy, single = make_policy(resources), rankings(tables[RANKED])
+    searches = replay(tables[TRACED], questions_of(tables["query"]), policy)
+    pools = {query: policy.ranking(search.memory) for query, search in searches.items()}
+    return make_run({query: _behind(pool, single.get(query, [])) for query, pool in pools.items()}, "pooled")
 
 
 @dataclass
@@ -138,7 +143,13 @@ class _Searching:
         for query, one in questions.items():
             cited = collapse(ranked.get(query, []), self.build.citations)[: self.most]
             self._given[one] = [
-                RankedPassage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))
+                RankedPassage(
+                    chunk,
+                    provision,
+                    score,
+                    likely.get((query, provision)),
+                    str(self.build.chunk(chunk)["text"]),
+                )
                 for provision, chunk, score in cited
             ]
 
@@ -159,26 +170,6 @@ def make_policy(resources: Resources) -> Policy:
     make = POLICIES.function(resources.config.kind)
     policy: Policy = make(resources, **plugins.parameters(make, resources.config))
     return policy
-
-
-def make_traces(queries: pa.Table, policy: Policy, retrieve: Retriever) -> pa.Table:
-    """Table ``traces`` of complaints: how each was searched, round by round."""
-    questions = questions_of(queries)
-    searches = control(list(questions.values()), policy, retrieve, policy.config)
-    return trace_table(dict(zip(questions, searches, strict=True)))
-
-
-def make_pooled(queries: pa.Table, traces: pa.Table, first: pa.Table, policy: Policy) -> pa.Table:
-    """The run that is passed on, from the trace alone: the pool, then the rest of the single search.
-
-    ``first``: run of the complaints themselves.
-    """
-    searches = replay(traces, questions_of(queries), policy)
-    single = rankings(first)
-    return make_run(
-        {query: _behind(policy.ranking(c.memory), single.get(query, [])) for query, c in searches.items()},
-        "pooled",
-    )
 
 
 def unresolved(traces: pa.Table) -> dict[str, list[str]]:
