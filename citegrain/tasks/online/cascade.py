@@ -33,12 +33,8 @@ Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 class Cascade:
     """The online stages over one build, with their models loaded once.
 
-    Parameters
-    ----------
-    store
-        Where query vectors, pair scores and replies are kept; None keeps none.
-    endpoint
-        That of a model, where one answers or routes questions.
+    ``store``: where query vectors, pair scores and replies are kept; None keeps none. ``endpoint``: that of a
+    model, where one answers or routes questions.
     """
 
     def __init__(
@@ -106,13 +102,8 @@ class Cascade:
     ) -> CascadeResult:
         """Answer complaints.
 
-        Parameters
-        ----------
-        as_of
-            Only law in force on this day, or that of each, is searched; None searches the latest version of
-            each Act.
-        on_step
-            Called after each step with its table.
+        ``as_of``: only law in force on this day, or that of each, is searched; None searches the latest
+        version of each Act. ``on_step``: called after each step with its table.
         """
         days = as_of if isinstance(as_of, Mapping) else dict.fromkeys(texts, as_of)
         chain = self._chain(texts, days)

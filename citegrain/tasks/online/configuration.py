@@ -74,12 +74,8 @@ ONLINE_STAGES: tuple[OnlineStage, ...] = (
 class CascadeConfig:
     """Parameters of the online stages.
 
-    Attributes
-    ----------
-    roles, attributes
-        Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
-    added
-        Settings of the other stages, by group; a stage whose settings are missing is off.
+    ``roles``, ``attributes``: keys of an answer that the corpus fixes: its parties, and what its law says of
+    a charge. ``added``: settings of the other stages, by group; a stage whose settings are missing is off.
     """
 
     query: QueryConfig = field(default_factory=QueryConfig)

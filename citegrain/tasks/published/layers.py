@@ -74,12 +74,8 @@ class Layer:
     def below(self, query: Matrix, most: int, eligible: Mask) -> Mask:
         """Of the eligible chunks those below the ``most`` nearest summaries, and those without a summary.
 
-        Parameters
-        ----------
-        query
-            Vector of one query, shape (1, dimension).
-        eligible
-            bool, shape (searched chunks,). A summary counts if an eligible chunk stands below it.
+        ``query``: vector of one query, shape (1, dimension). ``eligible``: bool, shape (searched chunks,). A
+        summary counts if an eligible chunk stands below it.
         """
         summaries = np.zeros(self.index.ntotal, dtype=bool)
         summaries[self.above[eligible & (self.above >= 0)]] = True

@@ -59,12 +59,8 @@ def places(pieces: Sequence[str], vectors: Vectors) -> list[int]:
 def find_matters(text: str, encode: Encode, ask: Ask) -> list[tuple[str, Charges]]:
     """The matters of a question in their order, words and charges of each; none where it is only one.
 
-    Parameters
-    ----------
-    encode
-        Vectors of texts, of length 1, shape (texts, dimension).
-    ask
-        The charges of each of some questions, the likeliest first.
+    ``encode``: vectors of texts, of length 1, shape (texts, dimension). ``ask``: the charges of each of some
+    questions, the likeliest first.
     """
     done = list[tuple[str, Charges]]()
     todo: list[tuple[list[str], Charges]] = [(sentences(text), [])]

@@ -207,12 +207,8 @@ def classified(
     ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ; an
     entry whose words depend on something or could not be read leaves nothing to say.
 
-    Parameters
-    ----------
-    lexicon
-        Names of the Acts, by which the law of an entry is found.
-    cited
-        From kind, number as cited and act_id to the ids of the provisions that are cited so.
+    ``lexicon``: names of the Acts, by which the law of an entry is found. ``cited``: from kind, number as
+    cited and act_id to the ids of the provisions that are cited so.
     """
     entries_by_provision: dict[str, dict[str, set[str]]] = {}
     for row in table.to_pylist():

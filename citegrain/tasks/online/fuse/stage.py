@@ -166,12 +166,8 @@ def stand_ins(
 
     For a question that names a provision, where the channel finds something.
 
-    Parameters
-    ----------
-    tables
-        ``query``, and the run of each channel.
-    types, instead
-        Type of each question by its id, and channel by type.
+    ``tables``: ``query``, and the run of each channel. ``types``, ``instead``: type of each question by its
+    id, and channel by type.
     """
     if not instead:
         return {}

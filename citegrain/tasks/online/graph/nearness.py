@@ -34,12 +34,8 @@ def pagerank(adjacency: Any, alpha: float = ALPHA, start: Vector | None = None) 
 
     The power method; a node without edges starts again. Source: Page and others 1999; ``networkx.pagerank``.
 
-    Parameters
-    ----------
-    adjacency
-        Weights of the edges, from row to column: dense or sparse, shape (nodes, nodes).
-    start
-        Where the reader starts, summing to 1, shape (nodes,); None: anywhere.
+    ``adjacency``: weights of the edges, from row to column: dense or sparse, shape (nodes, nodes). ``start``:
+    where the reader starts, summing to 1, shape (nodes,); None: anywhere.
     """
     n = adjacency.shape[0]
     if n == 0:

@@ -37,12 +37,8 @@ _NOT_READABLE = "not_readable"
 class JudgeModel:
     """What was learned of how far the judge is right.
 
-    Attributes
-    ----------
-    scope
-        From ``scope_signs`` to whether anything applies.
-    applies, primary
-        From ``candidate_signs`` to whether a candidate applies, and is the primary provision.
+    ``scope``: from ``scope_signs`` to whether anything applies. ``applies``, ``primary``: from
+    ``candidate_signs`` to whether a candidate applies, and is the primary provision.
     """
 
     scope: Logistic

@@ -136,12 +136,8 @@ class Plan:
 class Operation:
     """A row of the trace: what an operation did.
 
-    Attributes
-    ----------
-    content
-        What the policy or the cascade gave, as plain data: enough to run the loop again without either.
-    pool, unresolved, confidence
-        Size of E and of G, and h, once the operation is over.
+    ``content``: what the policy or the cascade gave, as plain data: enough to run the loop again without
+    either. ``pool``, ``unresolved``, ``confidence``: size of E and of G, and h, once the operation is over.
     """
 
     round: int

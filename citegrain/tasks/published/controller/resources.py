@@ -88,12 +88,8 @@ class Model:
 class Resources:
     """What a policy is made of.
 
-    Attributes
-    ----------
-    model
-        None where no endpoint is configured.
-    catalogue
-        Gives what people ask of each Act; None where the build's questions are read by another reader.
+    ``model``: None where no endpoint is configured. ``catalogue``: gives what people ask of each Act; None
+    where the build's questions are read by another reader.
     """
 
     build: PublishedBuild

@@ -74,12 +74,8 @@ class ComparedFigure:
 class StatementResult:
     """The result of a statement.
 
-    Attributes
-    ----------
-    ours
-        The result for ours; empty where a figure of ours is missing.
-    verdict
-        ``agrees`` or ``contradicts`` where the document states the result, else empty.
+    ``ours``: the result for ours; empty where a figure of ours is missing. ``verdict``: ``agrees`` or
+    ``contradicts`` where the document states the result, else empty.
     """
 
     statement: Statement

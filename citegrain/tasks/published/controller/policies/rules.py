@@ -89,12 +89,8 @@ class Issue:
 class Rules(Policy):
     """Searches for the complaint, then for each of its issues to which nothing that was found applies.
 
-    Parameters
-    ----------
-    clear
-        How near a sentence must be to what people ask of an Act for it to be its matter.
-    least
-        Probability from which a passage supports an issue.
+    ``clear``: how near a sentence must be to what people ask of an Act for it to be its matter. ``least``:
+    probability from which a passage supports an issue.
     """
 
     def __init__(self, resources: Resources, clear: float, least: float) -> None:
