@@ -26,7 +26,6 @@ from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import (
-    BuildError,
     check_name,
     list_builds,
     published_names,
@@ -120,7 +119,7 @@ class OpenBuilds:
                 opened = self._opened(name)
             LOG.info("%s: %s answers from now on", name, opened.folder.name)
             self._coming.discard(key)
-        except (BuildError, OSError, LookupError) as error:  # its key stays: it is not tried at each request
+        except (Expected, OSError, LookupError) as error:  # its key stays: it is not tried at each request
             reason = self.without_path(error)
             self.faults[name] = f"{name}: the new build cannot be opened, the one before answers: {reason}"
             LOG.error(self.faults[name])

@@ -33,6 +33,7 @@ _CALLED = {  # well-known names and how the id begins of what they mean
     "MNREGA": "mahatma-gandhi-national-rural-employment",
     "MGNREGA": "mahatma-gandhi-national-rural-employment",
     "SC ST Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
+    "SC ST Atrocities Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
     "Atrocities Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
     "Gratuity Act": "payment-of-gratuity-act",
     "Bonus Act": "payment-of-bonus-act",

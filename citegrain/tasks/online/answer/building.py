@@ -88,8 +88,19 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     read = Glosses.over(cascade.build).read(text)[0]  # with its days, which are not searched
     said += dated_before(cascade.build, read, as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
-    urgent = cascade.config.generate.danger if in_danger(f"{text} {query['text']} {typed}") else ""
-    return answer.model_copy(update={"words": words, "remarks": said, "urgent": called(urgent, text)})
+    spoken = " ".join(dict.fromkeys((text, query["text"], typed)))
+    urgent = called(cascade.config.generate.danger if in_danger(spoken) else "", text)
+    return named_instead(
+        answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent}), absent
+    )
+
+
+def named_instead(answer: Answer, absent: Sequence[str]) -> Answer:
+    """The answer, which says which named Acts are not indexed in place of what is near, a guess."""
+    if not absent or answer.reason != "not_indexed":
+        return answer
+    remarks = [remark for remark in answer.remarks if remark not in absent]
+    return answer.model_copy(update={"message": " ".join(absent), "elsewhere": "", "remarks": remarks})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:

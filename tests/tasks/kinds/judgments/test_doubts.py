@@ -94,7 +94,12 @@ def test_paragraphs_that_are_left_out_are_missed(numbers: Any, words: str) -> No
 
 @pytest.mark.corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize(
+    "damage",
+    # one number that is missing is forgiven, for it may be misprinted; dots are common in quotations
+    [d for d in DAMAGES if d not in (damages.dots_for_words, damages.section_lost)],
+    ids=lambda damage: damage.__name__,
+)
 def test_real_judgments_that_are_damaged_are_hardly_ever_silent(damage: Damage, shared: Path) -> None:
     files = [f for f in sorted((shared / "corpus" / "judgments").glob("*.pdf")) if f.stat().st_size < 400_000]
     silent = []

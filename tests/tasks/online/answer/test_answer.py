@@ -15,7 +15,7 @@ from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.online.answer import Answer, with_judgments
-from citegrain.tasks.online.answer.building import alternatives, falling, never_rising
+from citegrain.tasks.online.answer.building import alternatives, falling, named_instead, never_rising
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
@@ -100,3 +100,17 @@ def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
     none: dict[str, Any] = {"charges": [c | {"falls": []} for c in charges], "landmarks": []}
     assert with_judgments(build, charges, date(2005, 1, 1), 5) == none  # the other had not been given yet
     assert with_judgments(build, charges, date(2015, 1, 1), 0) == none
+
+
+def test_an_act_that_is_named_and_not_indexed_is_said_in_place_of_what_is_near() -> None:
+    said: dict[str, Any] = {
+        "message": "this looks like law of the Moon",
+        "elsewhere": "law of the Moon",
+        "remarks": ["a", "b"],
+    }
+    near, absent = Answer.model_construct(reason="not_indexed", **said), ["b"]
+    assert named_instead(near, []) == near
+    changed = named_instead(near, absent)
+    assert (changed.message, changed.elsewhere, changed.remarks) == ("b", "", ["a"])
+    answered = Answer.model_construct(reason="", **said)
+    assert named_instead(answered, absent) == answered

@@ -26,6 +26,8 @@ TODAY = date(2026, 11, 22)
         "i am beaten by my husband", "husband slapped me", "I was raped", "my stepfather touches me",
         "she was molested on the bus", "I don't want to live any more", "my daughter is missing since two days",
         "he threw acid on my face", "the teacher touched my little girl's private parts", "they beat my manager",
+        "teacher touched 10 year old girl in private parts", "मेरी 14 साल की बेटी के साथ पड़ोसी ने बलात्कार किया",
+        "मेरे पति रोज़ मारते हैं", "मैं मरना चाहती हूँ", "वह मुझे जान से मारने की धमकी देता है", "सास ने मेरी बहन को पीटते हुए निकाला",
         "sasural wale mar peet karte hain", "main marna chahti hu", "usne mujhe mara hai",
     ],
 )  # fmt: skip
@@ -42,7 +44,8 @@ def test_danger_is_heard(text: str) -> None:
         "is slapping a child in school an offence", "what is the punishment for rape", "I never touched her",
         "the news hit me hard", "I do not wish to live at his house", "my refund is missing since two days",
         "the price rise is killing my business", "I want to kill the deal", "I was hit with a tax notice",
-        "I am dying to know whether the notice is valid",
+        "I am dying to know whether the notice is valid", "बलात्कार की सज़ा क्या है", "मेरी मज़दूरी नहीं मिली",
+        "he touched upon the point that the notice in the file was about the body corporate",
     ],
 )  # fmt: skip
 def test_and_not_where_there_is_none(text: str) -> None:
