@@ -1,8 +1,9 @@
 """What questions call Acts: those of a build, those that it does not have, and names that were mistyped."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -51,7 +52,7 @@ _LONGEST = 16  # words of a title before its noun
 _SHORT_WORD, _LONG_WORD, _LONG_OF_NAME = 5, 9, 7
 """Letters from which a word may have one error, and two; fewer beside another word."""
 _MOST_ERRORS = 2
-_LAST = 3  # texts whose places are remembered
+_LAST = 4  # texts whose places are remembered: a question is read several times
 _LETTERS = 4  # of initials that are a name by themselves
 _Name = tuple[str, ...]
 _Token = tuple[int, int, str]  # where it begins and ends, and what it is
@@ -73,7 +74,6 @@ class ActNames:
     _alone: dict[_Name, list[str]] = field(default_factory=dict)  # names without a noun
     _indexed: dict[_Name, str] = field(default_factory=dict)  # to how the name is written
     _short: dict[str, str] = field(default_factory=dict)  # DPDP, of DPDP Act
-    _places: dict[str, list[Place]] = field(default_factory=dict)  # of the last texts
 
     def __post_init__(self) -> None:
         for _, title, aliases in self.acts:
@@ -112,11 +112,11 @@ class ActNames:
 
         Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have.
         """
-        places = self._places.get(text)  # a question is read several times
-        if places is None:
-            places = self._find(text)
-            self._places = {text: places, **dict(list(self._places.items())[:_LAST])}
-        return [*places]
+        return [*self._cached_find(text)]
+
+    @cached_property
+    def _cached_find(self) -> Callable[[str], list[Place]]:
+        return lru_cache(_LAST)(self._find)
 
     def _find(self, text: str) -> list[Place]:
         indexed = [self._dated(text, place) for place in self.lexicon.find(text)]
