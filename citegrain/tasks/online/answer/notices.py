@@ -46,10 +46,12 @@ _DANGER = re.compile(
     rf"|\b(?:i|he|she|{_PERSON}|somebody|someone)\s+{_WAS}stabbed\b"
     rf"|{_DENIED}\b(?:slap(?:s|ped|ping)?|kick(?:s|ed|ing)?|punch(?:es|ed|ing)?|hits?|chok(?:es?|ed|ing)|burn(?:s|t|ed|ing)?"
     rf"|beats?|grop(?:es?|ed|ing)|fondl(?:es?|ed|ing)|touch(?:es|ed|ing)?)\s+(?:and\s+\w+\s+)?(?:{_VICTIM}|(?:my|her|his)\s+{_BODY})"
-    rf"|{_DENIED}\btouch(?:es|ed|ing)\s+(?:[\w']+\s+){{1,8}}?{_BODY}|\brap(?:ed|es)\s+my\b|\bforced?\s+(?:himself|sex)\b|\bthr(?:ew|ow\w*)\s+acid\b"
+    rf"|{_DENIED}\btouch(?:es|ed|ing)\s+(?:(?:[\w']+\s+){{0,5}}?{_PERSON}\s+)?(?:[\w']+\s+){{1,4}}?{_BODY}|\brap(?:ed|es)\s+my\b|\bforced?\s+(?:himself|sex)\b|\bthr(?:ew|ow\w*)\s+acid\b"
     r"|\b(?:do|does)(?:\s+not|n.?t)\s+want\s+to\s+live\b(?!\s+(?:with|in|at|here|there|to))"
     rf"|\b{_PERSON}\s+(?:is|are|has\s+been|went|has\s+gone)\s+missing\b"
-    r"|(?:मेर[ाीे]|मुझ|हम)[^।?]{0,60}(?:बलात्कार|मार-?\s?पीट|मारत|पीटत|छेड़|अपहरण)|आत्महत्या कर|मरना चाह|जान से मार"
+    r"|(?<![ऀ-ॿ])(?:मेर[ाीे]|मुझ|हम[ेा]?)[^।?]{0,60}(?<![ऀ-ॿ])(?<!नहीं )(?<!न )"
+    r"(?:बलात्कार|मार-?\s?पीट|मारत|पीटत|छे[डड़]|अपहरण)"
+    r"|आत्महत्या कर|मरना चाह|जान से मार"
     r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )

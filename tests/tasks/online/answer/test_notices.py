@@ -45,6 +45,8 @@ def test_danger_is_heard(text: str) -> None:
         "the news hit me hard", "I do not wish to live at his house", "my refund is missing since two days",
         "the price rise is killing my business", "I want to kill the deal", "I was hit with a tax notice",
         "I am dying to know whether the notice is valid", "बलात्कार की सज़ा क्या है", "मेरी मज़दूरी नहीं मिली",
+        "मेरी इमारत गिर गई", "मेरे सहमत होने पर इमारत बनी", "मेरे पति मुझे नहीं मारते, पर पैसे नहीं देते",
+        "I touched the button and the screen showed my face",
         "he touched upon the point that the notice in the file was about the body corporate",
     ],
 )  # fmt: skip
