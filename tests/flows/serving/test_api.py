@@ -35,6 +35,7 @@ from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
+from citegrain.tasks.offline.models import ModelError
 from tests.flows.conftest import copy_artifacts
 from tests.flows.shared.test_library import QUESTIONS
 
@@ -330,6 +331,16 @@ def test_a_new_build_takes_over_without_a_request_lost(
             time.sleep(0.05)
         reason = client.get("/health").json()["reasons"][0]
         assert "cannot be opened" in reason and str(indexed) not in reason
+
+        def unreadable(*where: Any) -> Any:
+            raise ModelError("model.safetensors: another digest")
+
+        monkeypatch.setattr(serving.Build, "open", unreadable)
+        publish(folder / old)
+        assert label() == f"mine/{new}", "nor does one whose model cannot be read"
+        while "digest" not in client.get("/health").json()["reasons"][0] and time.monotonic() < until:
+            time.sleep(0.05)
+        assert "another digest" in client.get("/health").json()["reasons"][0]
 
 
 def test_replies_fit_what_openapi_says(served: tuple[TestClient, Build]) -> None:

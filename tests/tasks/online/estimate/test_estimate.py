@@ -441,13 +441,18 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
 
 
 @pytest.mark.parametrize(
-    ("words", "glossed", "decision"),
-    [(26, False, "answer"), (27, False, "decline"), (26, True, "decline")],
+    ("words", "glossed", "fewest", "decision"),
+    [
+        (26, False, 1, "answer"),
+        (26, False, 2, "decline"),  # of so few Acts nothing was learned
+        (27, False, 1, "decline"),
+        (26, True, 1, "decline"),
+    ],
 )
 def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
-    words: int, glossed: bool, decision: str, monkeypatch: pytest.MonkeyPatch
+    words: int, glossed: bool, fewest: int, decision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", 1)
+    monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", fewest)
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
         lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split, term_weights=lambda texts: {},
