@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,10 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.assemble import embed_missing, make_build
 from citegrain.tasks.offline.chain import DOCUMENT_STAGES
-from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.corpus import CorpusError, read_source
+from citegrain.tasks.offline.document import DocumentStage, Setup
 from citegrain.tasks.offline.embed import EmbedConfig
-from citegrain.tasks.offline.plan import resolve
+from citegrain.tasks.offline.plan import IndexPlan, new_plan, resolve
 from citegrain.tasks.online.answer import UploadedPassage
 from citegrain.tasks.online.evidence import passage
 
@@ -48,12 +49,7 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
             "index.background=[]",
         ]
         setup = prepare(replace(load_settings(words), embed=embed), publish=False)
-        plan = plan_index(setup)
-        for stage in DOCUMENT_STAGES:
-            jobs = plan.jobs(stage)
-            outcomes = {key: stage.run(*job, setup.documents) for key, job in jobs.items()}
-            plan = plan.with_outcomes(stage, outcomes)
-        plan = resolve(plan, setup)
+        plan = resolve(_through(DOCUMENT_STAGES, plan_index(setup), setup.documents), setup)
         if not plan.indexed:
             raise CorpusError(f"{file}: {' '.join(d.refusal or '' for d in plan.documents)}")
         embed_missing(plan, setup, lambda n: None)
@@ -61,6 +57,23 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
         if not build.chunk_ids:
             raise CorpusError(f"{file}: no text in it that can be read")
         yield build
+
+
+def _through(stages: Sequence[DocumentStage], plan: IndexPlan, setup: Setup) -> IndexPlan:
+    for stage in stages:
+        outcomes = {key: stage.run(*job, setup) for key, job in plan.jobs(stage).items()}
+        plan = plan.with_outcomes(stage, outcomes)
+    return plan
+
+
+def refusal(file: Path, overrides: Sequence[str]) -> str | None:
+    """Why a file would not be indexed with some settings; None if nothing in it speaks against that.
+
+    What is read of it stays in the store: who indexes it then does not read it again.
+    """
+    setup = prepare(load_settings(list(overrides)), publish=False).documents
+    plan = new_plan([read_source(file, file.name)], setup).advanced()
+    return _through(DOCUMENT_STAGES[:2], plan, setup).documents[0].refusal  # parse and structure decide
 
 
 def uploaded_passages(build: Build, question: str) -> list[UploadedPassage]:

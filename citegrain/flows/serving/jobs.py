@@ -3,21 +3,33 @@
 import asyncio
 import re
 import sys
+import tempfile
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import chdir, suppress
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
-from citegrain.flows.serving.messages import Job
-from citegrain.flows.serving.service import NoBuild, OpenBuilds
+from pebble import ProcessPool
+
+from citegrain.flows.serving.messages import FileRequest, Job
+from citegrain.flows.serving.service import Busy, NoBuild, OpenBuilds
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.overrides import written
+from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import write_atomically
+from citegrain.tasks.law.citations import TEXTS_SUFFIX
 from citegrain.tasks.offline.corpus import FORMS
+from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import Origin, read_origin
+from citegrain.tasks.online.answer import UploadedPassage
 
 _FILE = re.compile(r"\w[\w .()-]{0,119}")  # no separator, no leading point
 _MOST_JOBS = 100  # jobs that are remembered
 _SAID = 4_000  # characters of output
+_SECONDS, _AT_ONCE, _GIB = 90, 30, 4.0  # for one file, and for a look at one that is to be indexed
 _STATES = {0: "promoted or unchanged", 5: "refused", 4: "busy"}
 
 
@@ -31,16 +43,91 @@ class FileRefused(ValueError, Expected):
 
 def plain_name(file: str) -> str:
     """The name of a file, if it leads nowhere and its form is read. Raises FileRefused."""
-    if not _FILE.fullmatch(file) or Path(file).suffix.lower() not in FORMS:
-        raise FileRefused(422, f"file: a plain name that ends in {', '.join(sorted(FORMS))}")
+    endings = sorted(FORMS.keys() - {TEXTS_SUFFIX})  # a file of texts is a corpus, and none of its documents
+    if not _FILE.fullmatch(file) or Path(file).suffix.lower() not in endings:
+        raise FileRefused(422, f"file: a plain name that ends in {', '.join(endings)}")
     return file
+
+
+def _check_place(target: Path, replace: bool) -> None:
+    if (target.exists() and not replace) or target.is_symlink():
+        raise FileRefused(409, f"{target.name}: is there already; replace=true takes its place")
+
+
+class Uploads:
+    """Reads one file at a time; the process that reads is started with the first."""
+
+    def __init__(self) -> None:
+        self._pool: ProcessPool | None = None
+        self._one = Lock()
+
+    def passages(self, build: Build, request: FileRequest) -> list[UploadedPassage]:
+        """The passages of a file that meet a question. Raises FileRefused, Busy."""
+        if not self._one.acquire(blocking=False):
+            raise Busy
+        try:
+            how = (build.models, build.embed_config, request.question)
+            return list(self._read(_passages, request.file, request.content, _SECONDS, *how) or ())
+        finally:
+            self._one.release()
+
+    def check(self, file: str, content: bytes, origin: Origin, artifacts: str) -> None:
+        """Read a file as an index run does. Raises FileRefused if that would not index it.
+
+        One that is still read after a while passes: the run will say what it is.
+        """
+        with self._one:
+            self._read(_refused, file, content, _AT_ONCE, origin, artifacts)
+
+    def _read(
+        self, function: Callable[..., Any], file: str, content: bytes, seconds: int, *arguments: Any
+    ) -> Any:
+        """What a function makes of a file and arguments; None if that takes too long."""
+        name = plain_name(file)
+        self._pool = self._pool or start_pool(1, _GIB)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(content)
+            job = {name: (function, path, *arguments)}
+            result = WorkerPool(self._pool, seconds).run("upload", _in_its_folder, job)[name]
+        if isinstance(result, Failed) and not (result.late and seconds == _AT_ONCE):
+            result = f"{name}: {result.reason}"
+        if isinstance(result, str):
+            raise FileRefused(422, result.replace(f"{folder}/", ""))
+        return result
+
+
+def _in_its_folder(function: Callable[..., Any], file: Path, *arguments: Any) -> Any:
+    """What a function makes of a file, or why it does not; what it writes goes with the file's folder."""
+    tempfile.tempdir = str(file.parent)
+    try:
+        return function(file, *arguments)
+    except Expected as error:
+        return str(error)
+
+
+def _passages(file: Path, models: Path, embed: EmbedConfig, question: str) -> list[UploadedPassage]:
+    from citegrain.flows.index.upload import indexed_upload, uploaded_passages
+
+    with indexed_upload(file, models, embed) as build:
+        return uploaded_passages(build, question)
+
+
+def _refused(file: Path, origin: Origin, artifacts: str) -> str | None:
+    from citegrain.flows.index.upload import refusal
+
+    # relative paths begin in the folder; what is wrong with the settings, the run will say
+    with suppress(Expected), chdir(origin.folder):
+        if why := refusal(file, [*origin.overrides, artifacts]):
+            return f"{file}: {why}"
+    return None
 
 
 class Jobs:
     """Re-indexes of published builds from the folders they were made of."""
 
     def __init__(self, builds: OpenBuilds, artifacts: Path) -> None:
-        self._builds, self._artifacts = builds, artifacts
+        self.uploads, self._builds, self._artifacts = Uploads(), builds, artifacts
         self._jobs: dict[str, Job] = {}
         self._work: set[asyncio.Task[None]] = set()
         self._one = asyncio.Lock()
@@ -62,7 +149,7 @@ class Jobs:
         return build.parent.name, origin
 
     async def save(self, name: str, file: str, parts: AsyncIterator[bytes], replace: bool) -> str:
-        """Put a file into the folder of a build's documents, whole or not at all; the build's name.
+        """Put a file that can be indexed into the folder of a build's documents; the build's name.
 
         Raises NoBuild, FileRefused.
         """
@@ -70,13 +157,15 @@ class Jobs:
         if written("corpus.kind", "http") in origin.overrides:
             raise FileRefused(409, f"{build}: its documents are those of a list of addresses")
         target = Path(origin.corpus) / plain_name(file)
-        if (target.exists() and not replace) or target.is_symlink():
-            raise FileRefused(409, f"{file}: is there already; replace=true takes its place")
+        _check_place(target, replace)
         data = bytearray()
         async for part in parts:
             data += part
         if not data:
             raise FileRefused(422, "the body is empty: it must be the file")
+        where = written("artifacts", str(self._artifacts))
+        await asyncio.to_thread(self.uploads.check, file, bytes(data), origin, where)
+        _check_place(target, replace)  # another may have come meanwhile
         try:
             await asyncio.to_thread(write_atomically, target, bytes(data))
         except OSError as error:  # a folder that may only be read

@@ -2,71 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
-from pebble import ProcessPool
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.feedback import Feedback
-from citegrain.flows.serving.jobs import FileRefused, plain_name
-from citegrain.flows.serving.messages import FileRequest
-from citegrain.flows.serving.service import Busy, Service
+from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.service import Service
 from citegrain.flows.shared.answering import today
-from citegrain.flows.shared.library import Build
-from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
-from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.offline.embed import EmbedConfig
-from citegrain.tasks.online.answer import Answer, UploadedPassage
-
-_SECONDS, _GIB = 90, 4.0  # for one file
-
-
-class Uploads:
-    """Reads one file at a time; the process that reads is started with the first."""
-
-    def __init__(self) -> None:
-        self._pool: ProcessPool | None = None
-        self._one = Lock()
-
-    def passages(self, build: Build, request: FileRequest) -> list[UploadedPassage]:
-        """The passages of a file that meet a question. Raises FileRefused, Busy."""
-        name = plain_name(request.file)
-        if not self._one.acquire(blocking=False):
-            raise Busy
-        try:
-            self._pool = self._pool or start_pool(1, _GIB)
-            with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder) / name
-                file.write_bytes(request.content)
-                job = (file, build.models, build.embed_config, request.question)
-                result = WorkerPool(self._pool, _SECONDS).run("upload", _read, {name: job})[name]
-        finally:
-            self._one.release()
-        if isinstance(result, Failed):
-            raise FileRefused(422, f"{name}: {result.reason}")
-        if isinstance(result, str):
-            raise FileRefused(422, result.replace(f"{folder}/", ""))
-        return list(result)
-
-
-def _read(file: Path, models: Path, embed: EmbedConfig, question: str) -> list[UploadedPassage] | str:
-    """The passages, or why there are none; what is written goes with the folder of the file."""
-    from citegrain.flows.index.upload import indexed_upload, uploaded_passages
-
-    tempfile.tempdir = str(file.parent)
-    try:
-        with indexed_upload(file, models, embed) as build:
-            return uploaded_passages(build, question)
-    except Expected as error:
-        return str(error)
-
+from citegrain.tasks.online.answer import Answer
 
 _FOLDER = Path(__file__).with_name("static")
 _HEADERS = {
@@ -85,9 +34,9 @@ router = APIRouter(prefix="/v1")
 async def ask_with_file(question: m.FileRequest, request: Request) -> Response:
     """The same with the passages of a file that meet the question, as `citegrain ask --with` gives them."""
     service: Service = request.app.state.service
-    uploads: Uploads = request.app.state.uploads
+    jobs: Jobs = request.app.state.jobs
     answer = await service.ask(question)
-    passages = await service.work(question.build, lambda build: uploads.passages(build, question))
+    passages = await service.work(question.build, lambda build: jobs.uploads.passages(build, question))
     return JSONResponse(answer.model_copy(update={"uploads": passages}).to_dict())
 
 
@@ -111,7 +60,7 @@ def add_page(app: FastAPI, feedback: Feedback, responses: dict[int | str, dict[s
 
     ``responses``: problems that its routes may answer with.
     """
-    app.state.feedback, app.state.uploads = feedback, Uploads()
+    app.state.feedback = feedback
     app.include_router(router, responses=responses)
 
     @app.get("/", include_in_schema=False)

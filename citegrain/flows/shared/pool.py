@@ -26,10 +26,14 @@ if TYPE_CHECKING:  # every worker loads this module: what it does not need would
 
 @dataclass(frozen=True)
 class Failed:
-    """A job that brought no result, and why, in one line. ``fatal``: the store itself failed."""
+    """A job that brought no result, and why, in one line.
+
+    ``fatal``: the store itself failed. ``late``: its time was up.
+    """
 
     reason: str
     fatal: bool = False
+    late: bool = False
 
 
 class WorkerPool:
@@ -78,7 +82,7 @@ class WorkerPool:
         try:
             return future.result()
         except JobTimeout:
-            return Failed(f"took longer than runner.timeout={self._timeout} s and was stopped")
+            return Failed(f"took longer than runner.timeout={self._timeout} s and was stopped", late=True)
         except ProcessExpired as error:
             return Failed(f"brought down the process that read it (exit code {error.exitcode})")
         except MemoryError:

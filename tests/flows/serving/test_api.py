@@ -32,16 +32,25 @@ from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service
 from citegrain.flows.serving.start import listening_socket
+from citegrain.flows.shared.pool import Failed, WorkerPool
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from citegrain.tasks.offline.models import ModelError
-from tests.flows.conftest import copy_artifacts
+from tests import typeset
+from tests.flows.conftest import BELL, copy_artifacts
 from tests.flows.shared.test_library import QUESTIONS
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 TOKEN = {"authorization": "Bearer a secret"}
 SECTION = "lantern-keepers-welfare-act-2011/sec_3"
+NO_DOCUMENTS = [
+    ("pdf", b"hello", "not a PDF"),
+    ("pdf", b"%PDF-1.4 and no more", "a.pdf: "),
+    ("pdf", typeset.india_code()[:3000], "a.pdf: "),
+    ("txt", b"hello", "no document of law: 1 word in all"),
+    ("docx", b"PK\x03\x04 and no more", "a.docx: "),
+]
 
 
 def app_of(artifacts: Path, **options: Any) -> tuple[Service, Any]:
@@ -181,7 +190,7 @@ def test_the_log_has_the_text_of_a_question_only_if_that_is_switched_on(
 
 
 def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
-    once_indexed: Path, tmp_path: Path
+    once_indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy_artifacts(once_indexed, tmp_path / "artifacts")
     corpus = tmp_path / "documents"
@@ -213,16 +222,26 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
             reply = client.post("/v1/ingest", params={"file": name}, content=b"x", headers=TOKEN)
             problem(reply, 422)
         problem(client.post("/v1/ingest?file=a.pdf", headers=TOKEN), 422)
+        for ending, content, why in NO_DOCUMENTS:
+            reply = client.post(f"/v1/ingest?file=a.{ending}", content=content, headers=TOKEN)
+            assert why in problem(reply, 422)["detail"], (ending, reply.text)
         assert not list(corpus.iterdir()) and not started
-        reply = client.post("/v1/ingest?file=an act.pdf", content=b"one", headers=TOKEN)
-        assert reply.status_code == 202 and (corpus / "an act.pdf").read_bytes() == b"one"
+        one, two = (typeset.india_code(act) for act in (typeset.LANTERN, BELL))
+        reply = client.post("/v1/ingest?file=an act.pdf", content=one, headers=TOKEN)
+        assert reply.status_code == 202 and (corpus / "an act.pdf").read_bytes() == one
         assert client.get(f"/v1/jobs/{reply.json()['job']}", headers=TOKEN).json()["state"] == "running"
-        problem(client.post("/v1/ingest?file=an act.pdf", content=b"two", headers=TOKEN), 409)
-        assert (corpus / "an act.pdf").read_bytes() == b"one"
-        client.post("/v1/ingest?file=an act.pdf&replace=true", content=b"two", headers=TOKEN)
-        assert [p.read_bytes() for p in corpus.iterdir()] == [b"two"] and len(started) == 2
+        problem(client.post("/v1/ingest?file=an act.pdf", content=two, headers=TOKEN), 409)
+        problem(client.post("/v1/ingest?file=an act.pdf&replace=true", content=b"x", headers=TOKEN), 422)
+        assert (corpus / "an act.pdf").read_bytes() == one
+        client.post("/v1/ingest?file=an act.pdf&replace=true", content=two, headers=TOKEN)
+        assert [p.read_bytes() for p in corpus.iterdir()] == [two] and len(started) == 2
         (corpus / "b.pdf").mkdir()  # cannot be written, as in a folder that may only be read
-        problem(client.post("/v1/ingest?file=b.pdf&replace=true", content=b"x", headers=TOKEN), 409)
+        problem(client.post("/v1/ingest?file=b.pdf&replace=true", content=one, headers=TOKEN), 409)
+        late = Failed("took longer", late=True)  # such a file is taken in, and the run says what it is
+        monkeypatch.setattr(
+            WorkerPool, "run", lambda pool, stage, function, given: dict.fromkeys(given, late)
+        )
+        assert client.post("/v1/ingest?file=c.txt", content=b"hello", headers=TOKEN).status_code == 202
         app.state.token = ""
         problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
 

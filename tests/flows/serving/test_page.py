@@ -18,7 +18,7 @@ from fastapi.testclient import TestClient
 from citegrain import Build
 from citegrain.flows.serving import page as page_module
 from citegrain.flows.serving.feedback import Feedback, FeedbackError
-from citegrain.flows.serving.page import Uploads
+from citegrain.flows.serving.jobs import Uploads
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.answer import UploadedPassage, percent

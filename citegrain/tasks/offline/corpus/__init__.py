@@ -17,5 +17,6 @@ from citegrain.tasks.offline.corpus.sources import (
     Source,
     compare_sources,
     find_sources,
+    read_source,
     text_source,
 )
