@@ -48,6 +48,7 @@ QUESTIONS = [
     "मुझे वेतन नहीं मिला",
     "zzz",
     "?",
+    "I want to kill myself",
 ]
 
 
@@ -104,6 +105,8 @@ def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> Non
     assert all(c.probability is not None for a in answers for c in a.charges)
     hits = library.search("how do I bake bread")
     assert not hits and hits.reason == "nothing_like_this" and "none of them is about" in hits.message
+    lost = library.ask("I am so tired and want to kill myself")
+    assert (lost.reason, lost.charges, lost.others) == ("despair", [], []) and "112" in lost.urgent
     absent = library.ask("section 99 of the Lantern Keepers (Welfare) Act")
     assert (absent.charges, absent.reason) == ([], "not_law") and absent.others
     assert absent.message == "The Lantern Keepers (Welfare) Act, 2011 has no section 99 in the text at hand."

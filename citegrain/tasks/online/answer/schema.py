@@ -254,8 +254,8 @@ class Answer(Part):
     decision: str = Field("answer", description="answer or decline")
     reason: str = Field(
         "",
-        description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits, unlikely or "
-        "not_law",
+        description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits, unlikely, "
+        "not_law or despair",
     )
     elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
@@ -297,6 +297,13 @@ class Answer(Part):
     advice: str = Field(description="what the answer is not")
     explanation: list[ExplainedProvision] | None = Field(None, description="with --explain; else absent")
     trace: list[Operation] | None = Field(None, description="with --trace and a controller; else absent")
+
+    def declining(self, reason: str, message: str) -> Answer:
+        """The answer that gives no provision, for a reason; whom to call stands on."""
+        lists = ("charges", "others", "landmarks", "references", "conflicts", "later_editions", "remarks")
+        texts = {"decision": "decline", "reason": reason, "message": message, "elsewhere": "", "prose": ""}
+        others = {"probability": None, "confidence": "low", "abstained": True}
+        return self.model_copy(update={name: [] for name in lists} | texts | others)
 
     def with_details(
         self,

@@ -20,6 +20,8 @@ UNLIKELY = "unlikely"
 """Why a question is not answered though something was found: the best of it is hardly probable."""
 NOT_LAW = "not_law"
 """The same where all that it names by number is no longer law, or not here."""
+DESPAIR = "despair"
+"""The same of who wishes to die and tells of nothing that law would help against."""
 LEAST = 0.1
 """What is less probable is shown, but is no answer."""
 PROBABLE, POSSIBLE = 0.5, 0.2
@@ -38,6 +40,8 @@ _IN_ENGLISH = {
     NOTHING_FITS: "Nothing in {searched} seems to apply: the language model that read it says so.",
     UNLIKELY: "Nothing in {searched} is likely to apply: what comes nearest has less than {least}.",
     "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
+    DESPAIR: "You are not alone: please talk to someone now. If somebody has wronged you, say what happened: "
+    "the law on that will be shown.",
     "none": "no provision in force on {day} fits",
     "instead": "It may be a matter of {title} instead, which is not indexed.",
     "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
@@ -57,6 +61,8 @@ _IN_HINDI = {
     NOTHING_FITS: "{searched} में से कुछ लागू नहीं लगता: जिस भाषा मॉडल ने मिले प्रावधान पढ़े, वह ऐसा कहता है।",
     UNLIKELY: "{searched} में से कुछ लागू होने की संभावना नहीं: जो सबसे पास है, उसकी संभावना {least} से कम है।",
     "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
+    DESPAIR: "आप अकेले नहीं हैं: कृपया अभी किसी से बात करें। अगर किसी ने आपके साथ गलत किया है "
+    "तो लिखें कि क्या हुआ, उस पर कानून दिखाया जाएगा।",
     "none": "{day} को लागू कोई प्रावधान इस पर नहीं बैठता",
     "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
     "changed": "यह {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, जो यहाँ के पाठ में नहीं दिखता।",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.online.estimate import HINDI_WORDS
-from citegrain.tasks.online.query import undotted, without_days
+from citegrain.tasks.online.query import plain, without_days
 from citegrain.tasks.online.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Glosses:
 
     def encode_ahead(self, text: str) -> None:
         """Begin to encode a question as it will be searched."""
-        text = without_days(self._spelling.read(self.read(undotted(text))[0]))
+        text = without_days(self._spelling.read(self.read(plain(text))[0]))
         if not self._build.lexical_only(text):
             self._build.encoder.encode_ahead(text)
 

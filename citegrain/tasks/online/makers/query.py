@@ -14,7 +14,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.naming import act_names
-from citegrain.tasks.online.query import SHORT, STAGE, QueryConfig, make_queries, undotted, without_days
+from citegrain.tasks.online.query import SHORT, STAGE, QueryConfig, make_queries, plain, without_days
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.online.steps import Progress, Step
 
@@ -51,7 +51,7 @@ def _queries(
     typed, originals = dict[str, tuple[str, ...]](), dict[str, str]()
     if config.spelling:
         spelling, glosses, names = Spelling.over(build), Glosses.over(build), act_names(build)
-        read = {q: glosses.read(undotted(text)) for q, text in texts.items()}
+        read = {q: glosses.read(plain(text)) for q, text in texts.items()}
         typed = {q: words for q, (_, words) in read.items() if words}
         originals = {q: texts[q] for q in typed}
         texts = {q: spelling.read(names.read(text)) for q, (text, _) in read.items()}

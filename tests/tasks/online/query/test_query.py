@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions, names_only, spelled_out
-from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries, undotted, without_days
+from citegrain.tasks.online.query import (
+    QueryConfig,
+    intents_of,
+    make_queries,
+    plain,
+    undotted,
+    without_days,
+    without_wish,
+)
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -218,6 +226,32 @@ def test_words_of_a_route_are_searched_besides() -> None:
 )
 def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
     assert intents_of(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("I want to kill myself", ""), ("i don't want to live anymore", ""), ("i am thinking of sucide", ""),
+        ("main marna chahta hu", ""), ("मैं मरना चाहती हूँ", ""), ("mujhe mar jana hai", ""), ("i feel suicidal.", ""),
+        ("मुझे जीना नहीं है", ""), ("i tried to kill myself last night", ""),
+        ("my husband beats me daily and I want to die", "my husband beats me daily"),
+        ("mera pati marta hai, main suicide kar lungi", "mera pati marta hai"),
+        ("recovery agents threaten me, i will hang myself", "recovery agents threaten me"),
+        ("i was beaten by my husband and want to die", "i was beaten by my husband"),
+        *((text, text) for text in (
+            "i have a suicide note of my son", "my son failed and will commit suicide",
+            "my husband says he will kill himself", "my sister killed herself because of dowry",
+            "can police arrest me if I attempted suicide", "what is the punishment if i try to kill myself",
+            "my wife said i will commit suicide", "i am dying to know the law", "mera pati mujhe marna chahta hai",
+            "main usko marna chahta hu", "i will die before the case ends", "i am accused of abetment of suicide",
+            "i do not want to live with him", "i want to make a will before i die",
+            "he beats me " + "and so on " * 9 + "so i want to die",  # of a story it is little
+        )),
+    ],
+)  # fmt: skip
+def test_a_wish_to_die_is_not_searched(text: str, rest: str) -> None:
+    assert without_wish(text) == rest
+    assert plain(text) == (rest or text)
 
 
 @pytest.mark.parametrize(
