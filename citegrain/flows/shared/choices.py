@@ -135,7 +135,7 @@ class SweepConfig:
 
     def __post_init__(self) -> None:
         _known_metrics("sweep", self.metrics)
-        _known_metrics("sweep.made_for", list({kind.split()[-1] for kind in self.made_for.values()}))
+        _known_metrics("sweep.made_for", list({kind.split()[-1] for kind in self.made_for.values()}), False)
         for name, claim in self.claims.items():
             metric, _, direction = claim.partition(" ")
             if metric not in self.metrics or direction not in ("higher", "lower"):

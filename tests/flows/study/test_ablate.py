@@ -212,11 +212,17 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
     assert "- retrieval: sparse, rrf\n- reranker: off, on\n" in note
 
 
+PAIRS = ("rrf", "sparse"), ("sparse", "rrf")
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         ({"contrasts": [ContrastConfig("retrieval", "rrf", "weighted")]}, "two levels"),
         ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
+        ({"contrasts": [ContrastConfig("retrieval", "rrf", "rrf")]}, "two levels"),
+        ({"contrasts": [ContrastConfig("retrieval", *pair) for pair in PAIRS]}, "declared twice"),
+        ({"metrics": ["ndcg_10", "ndcg_10"]}, "a metric is named twice"),
         ({"metrics": ["no_such"]}, "no metric is named no_such"),
         ({"metrics": ["primary_accuracy", "ece"]}, "ece: a query by itself has no value of it"),
         ({"cells": "some"}, "all or fraction"),

@@ -395,6 +395,8 @@ def test_sweeps_are_checked_and_grids_are_expanded() -> None:
         with pytest.raises(ValueError, match=message):
             SweepConfig("s", **wrong)
     assert SweepConfig("s", {"a": []}, metrics=["ece", "brier"]).metrics == ["ece", "brier"]
+    with pytest.raises(ValueError, match=r"sweep.made_for.*: ece: a query by itself has no value of it"):
+        SweepConfig("s", {"a": []}, made_for={"a": "complaints ece"})
     with pytest.raises(ValueError, match="aurc: a query by itself has no value of it"):
         FactorConfig("f", "aurc", "best", [["x=0"], ["x=1"]])
     with pytest.raises(SettingsError, match="bench"):

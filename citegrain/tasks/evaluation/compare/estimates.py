@@ -11,7 +11,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import EFFECTS
 from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
 from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, mde_mean, sign_flip
-from citegrain.tasks.evaluation.compare.values import Grid, declared_grids, derive_seed, queries_by_group
+from citegrain.tasks.evaluation.compare.values import Grid, derive_seed, grids_of, queries_by_group
 from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
 
 Row = dict[str, Any]
@@ -67,7 +67,7 @@ def effects(
     The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
     the same queries are then drawn for all of them, a contrast that is added changes no other row but
     for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit. Raises
-    ValueError as `declared_grids` does. Returns ``EFFECTS``.
+    ValueError as `values_by_configuration` does. Returns ``EFFECTS``.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def effects(
     groups
         ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
     """
-    grids = declared_grids(scores, kinds, design, contrasts, metrics)
+    grids = grids_of(scores, kinds, design, metrics)
     on_queries = {
         (contrast, metric): main_effect(grids[metric], design, contrast)
         for contrast in contrasts

@@ -13,7 +13,6 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from citegrain.tasks.evaluation.compare.intervals import (
-    MEAN,
     PROPORTION,
     SAME,
     Floats,
@@ -61,8 +60,7 @@ class Paired:
 def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int) -> Paired:
     """Compare b with a, query by query. Queries that only one of them has are left out.
 
-    Raises ValueError if the kind is another, a value is not finite, or a proportion has a value other than 0
-    and 1.
+    Raises ValueError if a value is not finite, or a proportion has a value other than 0 and 1.
 
     Parameters
     ----------
@@ -71,8 +69,6 @@ def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int)
     kind
         ``proportion``: values 0 and 1, exact McNemar; ``mean``: permutation of signs.
     """
-    if kind not in (PROPORTION, MEAN):
-        raise ValueError(f"kind of the comparison: {kind}: must be {PROPORTION} or {MEAN}")
     shared = sorted(a.keys() & b.keys())
     before, after = (np.array([side[q] for q in shared], dtype=np.float64) for side in (a, b))
     if not np.isfinite([before, after]).all():

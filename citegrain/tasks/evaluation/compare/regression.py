@@ -14,7 +14,7 @@ from statsmodels.genmod.generalized_estimating_equations import GEE
 
 from citegrain.tasks.core.schemas import MODEL
 from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Floats
-from citegrain.tasks.evaluation.compare.values import Grid, declared_grids
+from citegrain.tasks.evaluation.compare.values import Grid, grids_of
 from citegrain.tasks.evaluation.design import Contrast, Design, dummies
 
 Row = dict[str, Any]
@@ -63,7 +63,7 @@ def model(
     Source: Liang and Zeger 1986 (GEE, sandwich); Robins 1986 (standardisation, for ``difference``).
     Computed by statsmodels.
     """
-    grids = declared_grids(scores, kinds, design, contrasts, metrics)
+    grids = grids_of(scores, kinds, design, metrics)
     names = {metric: "binomial" if kinds[metric] == PROPORTION else "gaussian" for metric in metrics}
     fits = {metric: fit(grids[metric], design, names[metric]) for metric in metrics}
     rows: list[Row] = [

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from citegrain.tasks.evaluation.compare.intervals import MEAN, POOLED, PROPORTION, Floats
-from citegrain.tasks.evaluation.design import Contrast, Design
+from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Floats
+from citegrain.tasks.evaluation.design import Design
 
 Values = dict[str, float]
 """Value by query id, in the order of the ids."""
@@ -22,8 +22,8 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
 
     Configurations and metrics are in the order of their first rows, and all configurations have the same
     metrics. Queries are in the order of their ids, so that no number depends on the order of the rows. Raises
-    ValueError if a column is missing, a value is null or not finite, a row is there twice, a metric has no
-    kind, or a proportion has a value other than 0 and 1.
+    ValueError if a value is null or not finite, a row is there twice, or a proportion has a value other than
+    0 and 1.
 
     Parameters
     ----------
@@ -34,13 +34,8 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
         ``proportion``, ``mean`` or ``pooled`` by metric; may name more metrics than the table has. A pooled
         one is computed from others, and has no rows.
     """
-    if missing := set(COLUMNS) - set(scores.column_names):
-        raise ValueError(f"scores: missing columns {sorted(missing)}")
-    check_kinds(kinds)
     columns = [scores.column(name).to_pylist() for name in COLUMNS]
     metrics = dict.fromkeys(columns[2])
-    if unknown := [metric for metric in metrics if metric not in kinds]:
-        raise ValueError(f"scores: the kind is missing of {', '.join(map(str, unknown))}")
     out: dict[str, dict[str, Values]] = {c: {m: {} for m in metrics} for c in dict.fromkeys(columns[0])}
     for configuration, query_id, metric, value in zip(*columns, strict=True):
         where = f"scores: {configuration}, {query_id}, {metric}"
@@ -56,13 +51,6 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
         configuration: {metric: dict(sorted(values.items())) for metric, values in by_metric.items()}
         for configuration, by_metric in out.items()
     }
-
-
-def check_kinds(kinds: Mapping[str, str]) -> None:
-    """Refuse a kind that is not known."""
-    for metric, kind in kinds.items():
-        if kind not in (PROPORTION, MEAN, POOLED):
-            raise ValueError(f"kind of {metric}: {kind}: must be {PROPORTION}, {MEAN} or {POOLED}")
 
 
 def queries_by_group(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:
@@ -117,42 +105,9 @@ def grid(by_configuration: Mapping[str, Mapping[str, Values]], design: Design, m
     return Grid(list(by_cell), queries, values)
 
 
-def declared_grids(
-    scores: pa.Table,
-    kinds: Mapping[str, str],
-    design: Design,
-    contrasts: Sequence[Contrast],
-    metrics: Sequence[str],
+def grids_of(
+    scores: pa.Table, kinds: Mapping[str, str], design: Design, metrics: Sequence[str]
 ) -> dict[str, Grid]:
-    """Values of each metric in the cells of a design, once what is declared is checked.
-
-    Raises ValueError as `values_by_configuration` does, and if a factor or level is unknown, a level is
-    compared with itself, a contrast is declared twice in either direction, a metric twice or without a kind,
-    or a pooled metric.
-    """
-    _check_declared(design, contrasts, metrics, kinds)
+    """Values of each metric in the cells of a design. Raises ValueError as `values_by_configuration` does."""
     by_configuration = values_by_configuration(scores, kinds)
     return {metric: grid(by_configuration, design, metric) for metric in metrics}
-
-
-def _check_declared(
-    design: Design, contrasts: Sequence[Contrast], metrics: Sequence[str], kinds: Mapping[str, str]
-) -> None:
-    check_kinds(kinds)
-    if unknown := [metric for metric in metrics if metric not in kinds]:
-        raise ValueError(f"metrics: the kind is missing of {', '.join(unknown)}")
-    if several := [metric for metric in metrics if kinds[metric] == POOLED]:
-        raise ValueError(f"metrics: {', '.join(several)}: a query by itself has no value of it")
-    if len(set(metrics)) < len(metrics):
-        raise ValueError("metrics: one is declared twice")
-    seen: set[tuple[str, frozenset[str]]] = set()
-    for contrast in contrasts:
-        levels = design.factors.get(contrast.factor, ())
-        if contrast.level not in levels or contrast.against not in levels:
-            raise ValueError(f"contrast {contrast.label}: the design has no such factor or level")
-        if contrast.level == contrast.against:
-            raise ValueError(f"contrast {contrast.label}: a level is compared with itself")
-        pair = (contrast.factor, frozenset((contrast.level, contrast.against)))
-        if pair in seen:
-            raise ValueError(f"contrast {contrast.label}: declared twice")
-        seen.add(pair)

@@ -257,22 +257,6 @@ def test_a_whole_study_gives_differences_of_means(values: list[list[float]]) -> 
     assert both["effect"] == pytest.approx(under[0] - under[1], abs=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("contrasts", "metrics", "message"),
-    [
-        ([Contrast("z", "y", "x")], ["mrr"], "no such factor"),
-        ([Contrast("a", "z", "x")], ["mrr"], "no such factor or level"),
-        ([Contrast("a", "x", "x")], ["mrr"], "compared with itself"),
-        ([A, Contrast("a", "x", "y")], ["mrr"], "declared twice"),
-        ([A], ["mrr", "mrr"], "declared twice"),
-        ([A], ["ndcg"], "the kind is missing of ndcg"),
-    ],
-)
-def test_bad_declarations_are_refused(contrasts: list[Contrast], metrics: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        effects(table({"mrr": by_cell(SMALL, drawn(4, 3))}), KINDS, SMALL, contrasts, metrics, 1)
-
-
 def test_nothing_declared_is_an_empty_table() -> None:
     scores = table({"mrr": by_cell(SMALL, drawn(4, 3))})
     assert effects(scores, KINDS, SMALL, [], ["mrr"], 1).num_rows == 0

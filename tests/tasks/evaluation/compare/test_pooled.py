@@ -22,14 +22,11 @@ from citegrain.tasks.evaluation.compare import (
     breakdown,
     compare,
     ece_by_chance,
-    effects,
     outcomes,
     risks,
     summarise,
 )
-from citegrain.tasks.evaluation.compare.pairs import paired
 from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS, paired_pooled, pooled
-from citegrain.tasks.evaluation.design import full
 from tests.tasks.evaluation.compare.studies import from_rows
 
 Case = tuple[float | None, float | None]
@@ -271,11 +268,3 @@ def test_comparisons_and_groups_know_them() -> None:
     halves = [(f"q{i:03}", "half", "first" if i < 20 else "second") for i in range(40)]
     groups = breakdown(scores, KINDS, halves, ["aurc", "primary_accuracy"], 3).to_pylist()
     assert [(r["metric"], r["n"]) for r in groups[:4]] == [("aurc", 20), ("primary_accuracy", 20)] * 2
-
-
-def test_where_each_query_must_have_a_value_they_are_refused() -> None:
-    with pytest.raises(ValueError, match="pooled"):
-        paired({"q": 1.0}, {"q": 1.0}, POOLED, 1)
-    scores = from_rows([("on", "q", "failed", 0.0), ("off", "q", "failed", 0.0)])
-    with pytest.raises(ValueError, match="ece: a query by itself has no value of it"):
-        effects(scores, KINDS, full({"f": ["on", "off"]}), [], ["ece"], 1)

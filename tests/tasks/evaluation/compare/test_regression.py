@@ -201,8 +201,3 @@ def test_the_same_shift_on_every_query_has_no_test() -> None:
         scores("mrr", EASE + np.array([[0], [0], [0.1], [0.1]])), KINDS, SMALL, [A], ["mrr"]
     ).to_pylist()[0]
     assert [row[k] for k in ("estimate", "lo", "hi")] == pytest.approx([0.1] * 3) and math.isnan(row["p"])
-
-
-def test_bad_declarations_are_refused() -> None:
-    with pytest.raises(ValueError, match="no such factor"):
-        model(scores("mrr", [[0.5]] * 4), KINDS, SMALL, [Contrast("z", "y", "x")], ["mrr"])

@@ -167,32 +167,11 @@ def test_the_seed_matters_and_repeats() -> None:
         ([("a", "q", "mrr", math.nan)], KINDS, "not a score"),
         ([("a", "q", "mrr", None)], KINDS, "not a score"),
         ([("a", "q", "accuracy", 0.5)], KINDS, "0 and 1 only"),
-        ([("a", "q", "ndcg", 0.5)], KINDS, "the kind is missing of ndcg"),
-        ([("a", "q", "mrr", 0.5)], {"mrr": "median"}, "median"),
     ],
 )
 def test_bad_scores_are_refused(rows: list[Row], kinds: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         summarise(table(rows), kinds, 1)
-
-
-def test_a_missing_column_is_named() -> None:
-    with pytest.raises(ValueError, match="query_id"):
-        summarise(table([]).drop_columns(["query_id"]), KINDS, 1)
-
-
-@pytest.mark.parametrize(
-    ("family", "message"),
-    [
-        ([("a", "z", "mrr")], "z has no scores"),
-        ([("a", "b", "ndcg")], "kind of the metric is missing"),
-        ([("a", "a", "mrr")], "with itself"),
-        ([("a", "b", "mrr"), ("b", "a", "mrr")], "twice"),
-    ],
-)
-def test_bad_families_are_refused(family: list[tuple[str, str, str]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        compare(table(invented("ab", 3)), KINDS, family, 1)
 
 
 @pytest.mark.slow
