@@ -49,9 +49,13 @@ class IndexResult:
             for row in document_acts(document, self.setup.documents.registry)
         ]
         refused = [
-            {"file": source.relative, "reason": document.refusal}
+            {
+                "file": source.relative,
+                "reason": f"the same bytes as {first.relative}: " * (source != first) + why,
+            }
             for document in self.plan.documents
-            if document.refusal
+            for why in filter(None, [document.refusal])
+            for first in document.files[:1]
             for source in document.files
         ]
         config = self.setup.index

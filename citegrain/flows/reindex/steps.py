@@ -23,7 +23,7 @@ from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import replaced_folder
-from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.evaluation.benchmark import Benchmark
 from citegrain.tasks.evaluation.promotion import (
     FIRST,
@@ -69,7 +69,7 @@ class ReindexOutcome:
     build, before
         The new build, and the one that was current.
     left_out
-        Files that were not indexed and documents that could not be fetched, with the reason.
+        Files that are not indexed, new ones that are doubtful, and what was not fetched, with the reason.
     report
         Folder of the amendment report; None where there was nothing to compare.
     forced
@@ -118,9 +118,18 @@ class Job:
 
     @property
     def left_out(self) -> list[str]:
-        """Files that were not indexed and documents that could not be fetched, with the reason."""
-        refused = [d for d in self.plan.documents if d.refusal]
-        return [f"{d.source.relative}: not indexed: {d.refusal}" for d in refused] + list(self.unfetched)
+        """Files that are not indexed, new ones that are doubtful, and what was not fetched, with reasons."""
+        before, out = set[str](), list[str]()
+        with suppress(OSError, ValueError):  # a build that cannot be read: the gate says so
+            before |= set(read_table(self.before / SOURCES.file, SOURCES).column("document_id").to_pylist())
+        for document in self.plan.documents:
+            (verdict, reason), name = document.verdict(), document.source.relative
+            if document.refusal:
+                out.append(f"{name}: not indexed: {document.refusal}")
+            elif reason and document.source.document_id not in before:
+                out.append(f"{name}: {verdict}: {reason}")
+            out += [f"{source.relative}: the same bytes as {name}" for source in document.files[1:]]
+        return [*out, *self.unfetched]
 
     @property
     def judged_by(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline import chain, index, structure
+from citegrain.tasks.offline import chain, index, parse, structure
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import BuildPart, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
@@ -249,7 +249,10 @@ def _file_size(path: Path) -> int:
 
 
 def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
-    """A plan in which nothing is known yet; files with the same bytes are one document."""
+    """A plan in which nothing is known yet; files with the same bytes are one document.
+
+    Its name and form are those of the first, of a PDF by the first that is named so.
+    """
     files: dict[str, list[Source]] = {}
     for number, source in enumerate(sources):
         files.setdefault(f"error {number}" if source.error else source.document_id, []).append(source)
@@ -262,10 +265,20 @@ def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
                 setup,
                 refusal=first.error or None,
             )
-            for same in files.values()
+            for group in files.values()
+            for same in [sorted(group, key=_is_misnamed) if len(group) > 1 else group]
             for first in same[:1]
         ]
     )
+
+
+def _is_misnamed(source: Source) -> bool:
+    """Whether a file is a PDF by its name alone, or by its bytes alone."""
+    try:
+        with source.path.open("rb") as file:
+            return parse.is_pdf(file.read(1024)) != (source.path.suffix.lower() == ".pdf")
+    except OSError:  # of a corpus that is not at hand
+        return False
 
 
 def _advanced(plan: DocumentPlan) -> DocumentPlan:

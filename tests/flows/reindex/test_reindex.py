@@ -312,9 +312,26 @@ def test_what_is_not_indexed_is_reported_where_nothing_changed(
     call: Call, overrides: list[str], corpus: Path
 ) -> None:
     (corpus / "new.pdf").write_bytes(b"%PDF-1.7 broken")
+    (corpus / "run.exe").write_bytes(b"MZ")
+    (corpus / "same again.pdf").write_bytes((corpus / "lantern.pdf").read_bytes())
     done = call("reindex", *overrides)
     assert done.returncode == 0 and done.stdout.startswith("no change")
-    assert "new.pdf: not indexed" in done.stdout
+    assert "new.pdf: not indexed" in done.stdout and "run.exe: not indexed: .exe files are not" in done.stdout
+    assert "same again.pdf: the same bytes as lantern.pdf" in done.stdout
+
+
+def test_a_new_edition_whose_sections_were_not_read_is_promoted_and_said_once(
+    call: Call, overrides: list[str], corpus: Path
+) -> None:
+    number, heading, printed = typeset.LANTERN.chapters[1]
+    far = [typeset.Section(str(n), f"Lamps {n}", [f"Lamp {n} is lit."]) for n in range(40, 46)]
+    gaps = replace(
+        typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], (number, heading, [*printed, *far])]
+    )
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(gaps))
+    done = call("reindex", *overrides)
+    assert done.returncode == 0 and "lantern.pdf: failed: 34 of " in done.stdout, done.stdout
+    assert "lantern.pdf: failed" not in call("reindex", *overrides).stdout
 
 
 def test_a_build_that_cannot_be_read_is_replaced_by_force_alone(

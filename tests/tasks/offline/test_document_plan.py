@@ -14,7 +14,7 @@ from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline.corpus import Source
 from citegrain.tasks.offline.document import CorpusDocument
 from citegrain.tasks.offline.document_plan import DocumentPlan
-from citegrain.tasks.offline.plan import _without_repeats
+from citegrain.tasks.offline.plan import _without_repeats, new_plan
 
 SETUP: Any = None  # nothing here asks for it
 JUDGMENT: Any = SimpleNamespace(kind="judgment")
@@ -99,3 +99,14 @@ def test_a_damaged_copy_does_not_stand_for_an_intact_one(kinds: dict[str, list[s
 def test_of_equal_copies_the_first_by_name_stays() -> None:
     first, second = (read(name, {"section": ["1"]}, "sound") for name in ("a", "b"))
     assert [p.refusal is None for p in _without_repeats([first, second])] == [True, False]
+
+
+@pytest.mark.parametrize(("data", "first"), [(b"a note", "note.txt"), (b"%PDF-1.7", "fake.pdf")])
+def test_copies_are_read_as_what_their_bytes_are(tmp_path: Path, data: bytes, first: str) -> None:
+    names = ("fake.pdf", "note.txt")
+    for name in names:
+        (tmp_path / name).write_bytes(data)
+    (plan,) = new_plan([Source(tmp_path / name, name, "d") for name in names], SETUP).documents
+    assert plan.source.relative == first and {source.relative for source in plan.files} == set(names)
+    (absent,) = new_plan([Source(Path("gone") / name, name, "d") for name in names], SETUP).documents
+    assert absent.source.relative == "fake.pdf"

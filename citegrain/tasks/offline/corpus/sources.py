@@ -1,5 +1,6 @@
 """The files of a corpus: the documents of a folder, or one file of texts; and how they changed."""
 
+import re
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
@@ -20,10 +21,11 @@ FORMS = {
     TEXTS_SUFFIX: "texts",
 }
 """What a file is, by the ending of its name."""
-_UNREAD = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
-_UNREAD_REASON = "files are not read: save it as .docx, .pptx, .xlsx or .pdf"
-_LISTED = {*FORMS, *_UNREAD} - {TEXTS_SUFFIX}
+_OFFICE = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
+_NOT_READ, _INSTEAD = "are not read", ": save it as .docx, .pptx, .xlsx or .pdf"
 _LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
+_PASSED_OVER = re.compile(r"\.|(?:registry\.yaml|thumbs\.db|desktop\.ini)$", re.IGNORECASE)
+"""Names of what nobody takes for a document, if its ending is not that of one."""
 
 
 class CorpusError(ValueError, Expected):
@@ -65,8 +67,8 @@ def text_source(path: Path) -> Source:
 def find_sources(folder: Path) -> list[Source]:
     """Every document below ``folder``, by relative path; hidden folders are passed over, links followed.
 
-    Office files of a format that is not read, and folders that may not be read, are among them, with the
-    reason; other files are not.
+    Files of a format that is not read, and folders that may not be read, are among them, with the reason;
+    the files of :data:`_PASSED_OVER` are not.
 
     Raises NoFolderError if the folder does not exist, CorpusError if it holds no file with one of the endings
     of ``FORMS``.
@@ -81,7 +83,8 @@ def find_sources(folder: Path) -> list[Source]:
     for path in sorted(files):
         relative = path.relative_to(folder)
         ending = path.suffix.lower()
-        if path.name.startswith(_LOCK) or ending not in _LISTED:
+        readable = ending in FORMS and ending != TEXTS_SUFFIX
+        if path.name.startswith(_LOCK) or (not readable and _PASSED_OVER.match(path.name)):
             continue
         if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
             continue
@@ -91,9 +94,10 @@ def find_sources(folder: Path) -> list[Source]:
             shown = str(relative).encode("utf-8", "replace").decode()
             sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
         else:
-            unread = Source(path, str(relative), "", f"{ending} {_UNREAD_REASON}")
-            sources.append(unread if ending in _UNREAD else read_source(path, str(relative)))
-    if not sources:
+            what = f"{ending} files" if ending else "files without an ending"
+            unread = Source(path, str(relative), "", f"{what} {_NOT_READ}{_INSTEAD * (ending in _OFFICE)}")
+            sources.append(read_source(path, str(relative)) if readable else unread)
+    if all(source.error.endswith(_NOT_READ) for source in sources):
         raise CorpusError(f"{folder}: no documents in it (.pdf, .docx, .pptx, .xlsx, .html, .txt)")
     return sources
 

@@ -193,10 +193,18 @@ def test_refusals() -> None:
 
 def test_sources_have_any_name(tmp_path: Path) -> None:
     names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "..pdf", "..again.pdf", "sub/inner.pdf"]
-    for name in [*names, "notes.md", "pdf", "html", ".git/hidden.pdf"]:
+    others = {
+        "notes.md": ".md files are not read",
+        "pdf": "files without an ending are not",
+        "run.EXE": ".exe files are",
+    }
+    passed_over = [".git/hidden.pdf", ".DS_Store", "~$b.docx", "registry.yaml", "Thumbs.db"]
+    for name in [*names, *others, *passed_over]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(name.encode())
-    assert sorted(s.relative for s in find_sources(tmp_path)) == sorted(names)
+    listed = {source.relative: source.error for source in find_sources(tmp_path)}
+    assert sorted(listed) == sorted([*names, *others])
+    assert all(listed[name].startswith(why) for name, why in others.items())
 
 
 def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
