@@ -194,14 +194,14 @@ class TestOfAStudy:
         self, ablated: Ablated, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         names = run("02_error_analysis")
-        best = max(r["value"] for r in ablated.results.summary.to_pylist() if r["metric"] == "ndcg_10")
+        best = max(r["value"] for r in ablated.results["summary"].to_pylist() if r["metric"] == "ndcg_10")
         assert names["ndcg"][names["configuration"]] == pytest.approx(best)
         # e cites a section that the Act does not have
         assert names["losses"].set_index("query_id")["lost_at"]["e"] == "not_indexed"
         assert names["row_of"]("lantern-keepers-welfare-act-2011/3")["heading"]
         effect = next(
             r["effect"]
-            for r in ablated.results.effects.to_pylist()
+            for r in ablated.results["effects"].to_pylist()
             if r["confirmatory"] and r["metric"] == "ndcg_10" and r["factor"] == names["contrast"]["factor"]
         )
         assert names["differences"]["difference"].mean() == pytest.approx(effect)

@@ -11,8 +11,8 @@ from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
 from citegrain.flows.shared.prefect_tasks import run_task
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study.ablate import ablate
-from citegrain.flows.study.folder import Results
 from citegrain.flows.study.study import Study
+from citegrain.tasks.core.stage import Tables
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 from tests.flows.study.test_bench import benched, write_stories
 
@@ -39,7 +39,7 @@ class Ablated:
     """TINY, run once. To be read or copied, not to be changed."""
 
     study: Study
-    results: Results
+    results: Tables
     folder: Path
     artifacts: Path
     drawn: list[str]

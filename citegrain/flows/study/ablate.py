@@ -10,11 +10,10 @@ from pathlib import Path
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_cells
-from citegrain.flows.study.folder import Results
 from citegrain.flows.study.nodes import Node, time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
-from citegrain.tasks.core.stage import Key, Stage
+from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.online.steps import Step
@@ -22,7 +21,7 @@ from citegrain.tasks.online.steps import Step
 
 def ablate(
     overrides: list[str], settings: Settings, progress: Progress, command: list[str], dry_run: bool = False
-) -> tuple[Study, Results, Path] | None:
+) -> tuple[Study, Tables, Path] | None:
     """Measure every cell of a design and the effect of each factor; None for a dry run.
 
     Raises BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError if

@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from citegrain.tasks.core.schemas import (
     TRACES,
     per_configuration,
 )
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import environment, write_atomically
 from citegrain.tasks.core.tables import write_table
@@ -54,28 +55,8 @@ from citegrain.tasks.online.generate import PROSE
 from citegrain.tasks.online.makers import channel_shares
 
 
-@dataclass
-class Results:
-    """Tables of a study, by the names of their files."""
-
-    scores: pa.Table
-    funnel: pa.Table
-    summary: pa.Table
-    comparisons: pa.Table
-    breakdown: pa.Table
-    timings: pa.Table
-    effects: pa.Table = field(default_factory=EFFECTS.empty)
-    model: pa.Table = field(default_factory=MODEL.empty)
-    traces: pa.Table = field(default_factory=per_configuration(TRACES).empty)
-    shares: pa.Table = field(default_factory=SHARES.empty)
-
-    def tables(self) -> dict[str, pa.Table]:
-        """Every table by name."""
-        return dict(vars(self))
-
-
-def collect(study: Study) -> Results:
-    """Join the scores of all configurations and judge them."""
+def collect(study: Study) -> Tables:
+    """Join the scores of all configurations and judge them. Tables are called as their files."""
     scored = [m for m in study.members if m.scores is not None and m.funnel is not None]
     seed = study.settings.bench.seed
     scores = _joined([(m.name, m.scores) for m in scored], per_configuration(SCORES).arrow)
@@ -88,24 +69,26 @@ def collect(study: Study) -> Results:
     judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
         judged, dimensions = _of_cells(scores, study.design.metrics), []
-    results = Results(
-        scores,
-        _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
-        summarise(judged, KINDS, seed),
-        compare(judged, KINDS, family, seed),
-        breakdown(judged, KINDS, labels, dimensions, seed),
-        TIMINGS.rows([{"configuration": m.name} | row for m in scored for row in m.costs()]),
-    )
     traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
-    results.traces = _joined(traced, per_configuration(TRACES).arrow)
-    if study.design is None:
-        results.shares = SHARES.rows([row for member in scored for row in _shares(member, labels)])
+    tables = {
+        "scores": scores,
+        "funnel": _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
+        "summary": summarise(judged, KINDS, seed),
+        "comparisons": compare(judged, KINDS, family, seed),
+        "breakdown": breakdown(judged, KINDS, labels, dimensions, seed),
+        "timings": TIMINGS.rows([{"configuration": m.name} | row for m in scored for row in m.costs()]),
+        "effects": EFFECTS.empty(),
+        "model": MODEL.empty(),
+        "traces": _joined(traced, per_configuration(TRACES).arrow),
+        "shares": SHARES.empty(),
+    }
+    if (config := study.design) is None:
+        tables["shares"] = SHARES.rows([row for member in scored for row in _shares(member, labels)])
     else:
-        config = study.design
         dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
         factorial = judged, KINDS, config.design, config.family(), config.metrics
-        results.effects, results.model = effects(*factorial, seed, dividing), model(*factorial)
-    return results
+        tables |= {"effects": effects(*factorial, seed, dividing), "model": model(*factorial)}
+    return tables
 
 
 def _shares(member: Member, labels: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
@@ -183,30 +166,24 @@ def _joined(parts: list[tuple[str, pa.Table | None]], schema: pa.Schema) -> pa.T
     return pa.concat_tables(tables) if tables else schema.empty_table()
 
 
-def write_study(study: Study, results: Results, command: list[str]) -> Path:
+def write_study(study: Study, tables: Tables, command: list[str]) -> Path:
     """Write ``reports/<study>/``: tables, runs, CSV and ``study.json``. An older folder is replaced whole."""
     target = study.settings.reports_folder / study.name
-    with replaced_folder(target) as part:
-        _write_files(study, results, command, part)
-    return target
-
-
-def _write_files(study: Study, results: Results, command: list[str], part: Path) -> None:
-    (part / "runs").mkdir(parents=True)
     bench = study.settings.bench
-    if bench.csv and bench.overwrite:
-        for kind in (".csv", ".detailed.csv"):
-            located(bench.csv).with_suffix(kind).unlink(missing_ok=True)
-    for name, table in results.tables().items():
-        pq.write_table(table, part / f"{name}.parquet", compression="zstd")
-    write_qrels(study.benchmark, part / "qrels.txt")
-    for member in study.members:
-        if member.scores is not None:
-            _write_member(member, study, part)
-    facts = describe(study, command)
-    (part / FACTS).write_text(
-        json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
-    )
+    with replaced_folder(target) as part:
+        (part / "runs").mkdir(parents=True)
+        if bench.csv and bench.overwrite:
+            for kind in (".csv", ".detailed.csv"):
+                located(bench.csv).with_suffix(kind).unlink(missing_ok=True)
+        for name, table in tables.items():
+            pq.write_table(table, part / f"{name}.parquet", compression="zstd")
+        write_qrels(study.benchmark, part / "qrels.txt")
+        for member in study.members:
+            if member.scores is not None:
+                _write_member(member, study, part)
+        facts = json.dumps(describe(study, command), indent=1, ensure_ascii=False, default=str)
+        (part / FACTS).write_text(facts + "\n", encoding="utf-8")
+    return target
 
 
 def _write_member(member: Member, study: Study, folder: Path) -> None:

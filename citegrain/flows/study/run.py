@@ -7,9 +7,10 @@ from pathlib import Path
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.folder import Results, collect, write_pages, write_study
+from citegrain.flows.study.folder import collect, write_pages, write_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.endpoint import pending_requests
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.studies import read_study
 
@@ -24,7 +25,7 @@ def run_study(
     metrics: Sequence[str] = (),
     strict: bool = False,
     plan_only: bool = False,
-) -> tuple[Study, Results, Path] | None:
+) -> tuple[Study, Tables, Path] | None:
     """Measure configurations and write the study; None where only the plan is asked for.
 
     ``baseline`` and ``metrics``: the family of comparisons, declared before anything runs: each with
@@ -48,7 +49,7 @@ def make_study(study: Study, progress: Progress) -> Study:
     return replace(bench_flow(study, progress), started_flow=True)
 
 
-def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
+def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Tables, Path]:
     """Compare the scores; write, draw and log the study.
 
     Raises
@@ -64,14 +65,14 @@ def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study,
     if all(m.scores is None for m in study.members):
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     settings = study.settings
-    results = collect(study)
-    folder = write_study(study, results, command)
+    tables = collect(study)
+    folder = write_study(study, tables, command)
     if settings.bench.report:
         write_pages(read_study(folder), settings)
         write_report(folder)
     if settings.bench.mlflow:
         _log(folder, settings, progress)
-    return study, results, folder
+    return study, tables, folder
 
 
 def _log(folder: Path, settings: Settings, progress: Progress) -> None:

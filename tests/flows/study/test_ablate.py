@@ -17,16 +17,16 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_cells,
 from citegrain.flows.study import ablate as costs
 from citegrain.flows.study import nodes
 from citegrain.flows.study.ablate import ablate
-from citegrain.flows.study.folder import Results
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study
+from citegrain.tasks.core.stage import Tables
 from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.study.test_bench import benched, write_stories
 from tests.flows.tiny_study import TINY, Ablated
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
-Run = Callable[..., tuple[Study, Results, Path] | None]
+Run = Callable[..., tuple[Study, Tables, Path] | None]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     # answers are computed once for two equal lists
     assert study.computed.keys() == unique.keys() and all(n <= unique[s] for s, n in study.computed.items())
     assert len(ablated.drawn) == sum(unique.values()), "one task a stage run, whichever cells it serves"
-    rows = results.effects.to_pylist()
+    rows = results["effects"].to_pylist()
     confirmed = [r for r in rows if r["confirmatory"]]
     assert {(r["contrast"], r["metric"]) for r in confirmed} == {
         (c, m)
@@ -74,7 +74,7 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     assert {r["matched"] for r in confirmed} == {8} and all(r["n"] == 4 for r in confirmed)
     assert not [r for r in rows if r["dimension"] == "register"], "it does not divide these queries"
     by_cell = {
-        (r["configuration"], r["metric"]): r["value"] for r in results.summary.to_pylist()
+        (r["configuration"], r["metric"]): r["value"] for r in results["summary"].to_pylist()
     }  # the effect is the mean of the differences of matched cells
     cells = study.design.design.cells if study.design else {}
     differences = [
@@ -89,9 +89,9 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     assert facts["holes"] == [] and facts["cells"]["rrf-reranker_on-provenance_off-mmr"]["reranker"] == "on"
     again = run()
     assert again is not None and not again[0].started_flow
-    for name, table in results.tables().items():
-        assert again[1].tables()[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
-    assert {r["step"] for r in results.timings.to_pylist()} >= {"single_p50"}
+    for name, table in results.items():
+        assert again[1][name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
+    assert {r["step"] for r in results["timings"].to_pylist()} >= {"single_p50"}
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, base: list[
     settings = load_settings([*base, *overrides])
     single = run_study("alone", {cell: (overrides, settings)}, settings, Quiet(), [])
     assert single is not None and single[0].started_flow
-    theirs = {(r["query_id"], r["metric"]): r["value"] for r in single[1].scores.to_pylist()}
+    theirs = {(r["query_id"], r["metric"]): r["value"] for r in single[1]["scores"].to_pylist()}
     ours = {
         (r["query_id"], r["metric"]): r["value"]
-        for r in ablated.results.scores.to_pylist()
+        for r in ablated.results["scores"].to_pylist()
         if r["configuration"] == cell
     }
     assert ours == theirs and len(ours) > 50
@@ -119,7 +119,7 @@ def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None
     _, results, folder = done
     holes = json.loads((folder / "study.json").read_text(encoding="utf-8"))["design"]["holes"]
     assert len(holes) == 8 and all("reranker_on" in name for name in holes)
-    by_factor = {r["factor"]: r for r in results.effects.to_pylist() if r["confirmatory"]}
+    by_factor = {r["factor"]: r for r in results["effects"].to_pylist() if r["confirmatory"]}
     assert by_factor["retrieval"]["matched"] == 4
     assert by_factor["reranker"]["matched"] == by_factor["reranker"]["n"] == 0
     assert by_factor["reranker"]["p"] != by_factor["reranker"]["p"], "it was declared and cannot be estimated"
@@ -146,8 +146,8 @@ def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     assert resumed is not None
     computed, undisturbed = resumed[0].computed, ablated.study.computed
     assert sum(computed.values()) == sum(undisturbed.values()) - 12, "what was finished is not computed again"
-    assert resumed[1].effects.to_pandas().equals(ablated.results.effects.to_pandas())
-    assert resumed[1].scores.equals(ablated.results.scores)
+    assert resumed[1]["effects"].to_pandas().equals(ablated.results["effects"].to_pandas())
+    assert resumed[1]["scores"].equals(ablated.results["scores"])
 
 
 def test_a_dry_run_shows_cells_stages_and_time_and_stores_nothing(run: Run, tmp_path: Path) -> None:
@@ -176,19 +176,19 @@ def test_a_fraction_has_fewer_cells_and_lists_its_aliases(run: Run) -> None:
     assert len(study.members) == 8 and folder.name.startswith("tiny-fraction-")
     facts = json.loads((folder / "study.json").read_text(encoding="utf-8"))["design"]
     assert "retrieval x reranker = provenance x diversity" in facts["aliases"]
-    assert {r["kind"] for r in results.effects.to_pylist()} == {"main"}
+    assert {r["kind"] for r in results["effects"].to_pylist()} == {"main"}
 
 
 def test_times_are_stored_and_are_those_of_single_steps(
     run: Run, ablated: Ablated, artifacts: Path, monkeypatch: Any
 ) -> None:
-    rows = ablated.results.timings.to_pylist()
+    rows = ablated.results["timings"].to_pylist()
     times = {r["configuration"]: r["ms"] for r in rows if r["step"] == "single_p50"}
     assert len(times) == 16 and min(times.values()) > 0
     stored = sorted((artifacts / "store" / costs.STAGE.name).iterdir())
     monkeypatch.setattr(costs.Stopwatch, "_time", lambda *_: pytest.fail("timed again"))
     again = run()
-    assert again is not None and again[1].timings.equals(ablated.results.timings)
+    assert again is not None and again[1]["timings"].equals(ablated.results["timings"])
     assert sorted((artifacts / "store" / costs.STAGE.name).iterdir()) == stored
 
 

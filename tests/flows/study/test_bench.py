@@ -24,11 +24,12 @@ from citegrain.flows.index.run import build_for, run_index
 from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.flows.study.calibrate import choose
-from citegrain.flows.study.folder import Results, write_study
+from citegrain.flows.study.folder import write_study
 from citegrain.flows.study.nodes import silent
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.evaluation.report.declared import most_costs, query_costs
@@ -105,7 +106,7 @@ THREE = {
 }
 
 
-def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> tuple[Study, Results, Path]:
+def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> tuple[Study, Tables, Path]:
     members = {name: (overrides, bench(*overrides)) for name, overrides in configurations.items()}
     first = next(iter(members))
     declared = first, ("primary_accuracy", "ndcg_10")
@@ -119,7 +120,7 @@ class Measured:
     """A study of THREE that was run once. To be read or copied, not to be changed."""
 
     study: Study
-    results: Results
+    results: Tables
     folder: Path
     artifacts: Path
 
@@ -142,9 +143,11 @@ def artifacts(measured: Measured, tmp_path: Path) -> Path:
     return tmp_path / "artifacts"
 
 
-def value(results: Results, configuration: str, metric: str) -> dict[str, Any]:
+def value(results: Tables, configuration: str, metric: str) -> dict[str, Any]:
     rows = [
-        r for r in results.summary.to_pylist() if (r["configuration"], r["metric"]) == (configuration, metric)
+        r
+        for r in results["summary"].to_pylist()
+        if (r["configuration"], r["metric"]) == (configuration, metric)
     ]
     return dict(rows[0])
 
@@ -164,14 +167,14 @@ def test_a_study_shares_its_work_and_is_computed_once(
     ]  # fmt: skip
     assert value(results, "both", "primary_accuracy")["n"] == 4
     assert value(results, "both", "abstained_out_of_scope")["n"] == 1
-    lost = {(r["configuration"], r["section"]): r["lost_at"] for r in results.funnel.to_pylist()}
+    lost = {(r["configuration"], r["section"]): r["lost_at"] for r in results["funnel"].to_pylist()}
     assert lost["both", "99"] == "not_indexed" and lost["both", "3A"] == "found"
     assert any("99" in w for w in study.warnings)
 
     again, same, folder = measure(unindexed, THREE)
     assert again.line.endswith("17 stage runs, 17 already present") and not again.started_flow
-    for name, table in results.tables().items():
-        assert same.tables()[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
+    for name, table in results.items():
+        assert same[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
     # the files say the same as the tables, to those who read TREC
     qrels = list(ir_measures.read_trec_qrels(str(folder / "qrels.txt")))
     run = list(ir_measures.read_trec_run(str(folder / "runs" / "both.run")))
@@ -194,7 +197,7 @@ def test_what_is_lost_is_computed_again_and_nothing_else(
         shutil.rmtree(artifacts / "store" / stage)
     again, same, _ = measure(unindexed, THREE)
     assert again.computed == {"select": 3, "score": 3}
-    assert same.scores.equals(measured.results.scores)
+    assert same["scores"].equals(measured.results["scores"])
 
 
 def test_prefect_shows_edges_names_and_a_line_for_each_stage_run(unindexed: Make, artifacts: Path) -> None:
@@ -240,7 +243,7 @@ def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None
         members = {"both": (list[str](), bench(*overrides))}
         done = run_study("t", members, bench(*overrides), Quiet(), [])
         assert done is not None
-        times = dict(zip(*done[1].timings.select(["step", "ms"]).to_pydict().values(), strict=True))
+        times = dict(zip(*done[1]["timings"].select(["step", "ms"]).to_pydict().values(), strict=True))
         single = [times[name] for name in ("single_p50", "single_p95", "single_max") if name in times]
         assert single == sorted(single) and len(single) in (0, 3)
         return done[0].computed, bool(single)
@@ -288,7 +291,7 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     assert study.members[3].failure and study.members[3].scores is None
     assert study.members[2].lost == {"b": "selected: ZeroDivisionError: b is too much"}
     scores = {
-        (r["configuration"], r["query_id"], r["metric"]): r["value"] for r in results.scores.to_pylist()
+        (r["configuration"], r["query_id"], r["metric"]): r["value"] for r in results["scores"].to_pylist()
     }
     assert scores["both", "b", "primary_accuracy"] == 1
     assert scores["diverse", "b", "primary_accuracy"] == 0 and scores["diverse", "a", "failed"] == 0
@@ -350,7 +353,7 @@ def test_languages_of_the_same_complaints_are_compared_in_pairs(bench: Make, ben
     assert study.benchmark.name == "stories_english" and list(study.texts) == ["a", "c"]
     accuracies = [value(results, name, "primary_accuracy") for name in members]
     assert [(row["value"], row["n"]) for row in accuracies] == [(1.0, 2), (0.5, 2)]
-    (row,) = (r for r in results.comparisons.to_pylist() if r["metric"] == "primary_accuracy")
+    (row,) = (r for r in results["comparisons"].to_pylist() if r["metric"] == "primary_accuracy")
     assert (row["configuration"], row["difference"], row["n"]) == ("hindi", -0.5, 2)
     with pytest.raises(StudyError, match="all has other complaints"):
         measure(bench, {"hindi": members["hindi"], "all": [*THREE["sparse"], "benchmark.split=dev"]})
@@ -494,7 +497,7 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
 
     monkeypatch.setattr(answer_maker, "_answer", answer)
     _, results, _ = measure(bench, {"both": []})
-    scores = {(r["query_id"], r["metric"]): r["value"] for r in results.scores.to_pylist()}
+    scores = {(r["query_id"], r["metric"]): r["value"] for r in results["scores"].to_pylist()}
     assert [key for key in scores if key[1] == "extracted"] == [("a", "extracted")] and calls
     assert value(results, "both", "failed")["value"] == 0  # extracts are an answer, and counted apart
     monkeypatch.undo()
@@ -515,7 +518,7 @@ def test_what_a_model_costs_stands_beside_what_it_gives(bench: Make, monkeypatch
     n = len(study.texts)
     rows = {
         (r["configuration"], r["step"]): (r["tokens_in"], r["tokens_out"], r["cost"])
-        for r in results.timings.to_pylist()
+        for r in results["timings"].to_pylist()
     }
     # the server says that a prompt has 100 tokens, a reply 10; a price is that of a million
     assert server.calls["good"] == n and rows["model", "answers"] == (100, 10, pytest.approx(3e-4))
