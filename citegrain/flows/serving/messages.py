@@ -211,8 +211,11 @@ class Change(Part):
 class Changes(Part):
     """What moved between two builds of a name."""
 
-    old: str = Field(description="key of the build before")
-    new: str = Field(description="key of the build now")
+    old: str = Field(description="key of the earlier build")
+    new: str = Field(description="key of the later one")
+    rolled_back: str = Field(
+        "", description="when the earlier was made current again, ISO; empty: it was not"
+    )
     total: int = Field(description="changes in all")
     changes: list[Change] = Field(description="those of this page")
 

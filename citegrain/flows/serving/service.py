@@ -186,12 +186,8 @@ class Service:
 
     async def search(self, request: m.SearchRequest) -> m.SearchHits:
         """The provisions that fit a text."""
-
-        def search(build: Build) -> m.SearchHits:
-            acts = acts_of(build, request) or ()
-            return _hits(build, build.search(request.text, request.k, request.as_of, acts))
-
-        return await self.work(request.build, search)
+        given = request.text, request.k, request.as_of
+        return await self.work(request.build, lambda b: _hits(b, b.search(*given, acts_of(b, request) or ())))
 
     async def check(self, request: m.CheckRequest) -> CheckedText:
         """Every citation of a text, and whether it is right on a day."""
@@ -220,14 +216,15 @@ class Service:
         """What moved from a build to the current one; ``old``: its key, empty: that before."""
 
         def compare(opened: Build) -> m.Changes:
-            before = old or read_pointer(opened.folder.parent / "previous")
-            keys = {p.name for p in opened.folder.parent.iterdir() if (p / "manifest.json").is_file()}
-            if before not in keys:
-                raise NoBuild(f"{opened.folder.parent.name}: there is no build {before or 'before this one'}")
-            rows = _changes(opened.folder.with_name(before), opened.folder)
-            some = [row for row in rows if act in ("", row.act)]
+            from citegrain.tasks.evaluation.promotion import in_order  # a question needs none of it
+
+            before = old or read_pointer(opened.folder.parent / "previous") or "before this one"
+            if not (opened.folder.with_name(before) / "manifest.json").is_file():
+                raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}")
+            one, two, at = in_order(opened.folder.with_name(before), opened.folder)
+            some = [row for row in _changes(one, two) if act in ("", row.act)]
             shown = some[start : start + most]
-            return m.Changes(old=before, new=opened.folder.name, total=len(some), changes=shown)
+            return m.Changes(old=one.name, new=two.name, rolled_back=at, total=len(some), changes=shown)
 
         return await self.work(build, compare)
 
@@ -356,10 +353,13 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
 def _compare(new: Path) -> None:
     """Compare a build with the one before it, so that nobody waits for it."""
     before = read_pointer(new.parent / "previous")
-    if before and before != new.name and (old := new.with_name(before)).is_dir():
+    if before and before != new.name and new.with_name(before).is_dir():
+        from citegrain.tasks.evaluation.promotion import in_order
+
+        first, second, _ = in_order(new.with_name(before), new)
         with suppress(OSError, ValueError):  # who asks for the changes gets to know
-            if not _report(old, new).exists():
-                _changes(old, new)
+            if not _report(first, second).exists():
+                _changes(first, second)
 
 
 def _report(old: Path, new: Path) -> Path:

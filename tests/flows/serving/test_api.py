@@ -35,6 +35,7 @@ from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.pool import Failed, WorkerPool
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from citegrain.tasks.offline.models import ModelError
 from tests import typeset
@@ -343,6 +344,14 @@ def test_a_new_build_takes_over_without_a_request_lost(
         serving._changes.cache_clear()  # as after the next start
         monkeypatch.setattr(serving, "amendments", None)
         assert client.get("/v1/changes").json() == changes, "compared once, and stored"
+        decided = {"state": "rolled back", "build": new, "before": old, "at": "2026-11-30T06:00:00+00:00"}
+        (folder / "promotions.jsonl").write_text(json.dumps(decided) + "\n")
+        monkeypatch.setattr(serving, "amendments", lambda first, second: AMENDMENTS.empty())
+        back = client.get("/v1/changes").json()
+        assert (back["old"], back["new"], back["rolled_back"]) == (new, old, decided["at"]), (
+            "the earlier first"
+        )
+        assert changes["rolled_back"] == ""
         (folder / ("e" * len(old))).mkdir()
         (folder / "current").write_text("e" * len(old))
         assert label() == f"mine/{new}", "a build that cannot be opened does not answer"

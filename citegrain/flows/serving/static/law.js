@@ -84,6 +84,7 @@ function sinceLastBuild(build) {
     if (!reply.total) return el("p", {}, t("changes.none"));
     const more = start + PAGE < reply.total && el("button", { type: "button", click: () => fillLater(place, load(start + PAGE)) }, t("changes.more"));
     return [
+      reply.rolled_back && el("p", { class: "hint" }, t("changes.rolled-back", { day: reply.rolled_back.slice(0, 10) })),
       el("p", {}, t("changes.total", { n: reply.total })),
       reply.changes.map((row) => [el("h3", {}, row.new_id ? el("a", { href: readAt(row.new_id, build) }, row.new_id) : row.old_id), changeOf(row)]),
       more,

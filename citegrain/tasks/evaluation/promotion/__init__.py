@@ -13,6 +13,7 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     changed_answers,
     comparison,
     earlier_refusal,
+    in_order,
     judge,
     touched_ids,
     unexplained_omissions,

@@ -336,9 +336,21 @@ def earlier_refusal(folder: Path, build: str, current: str, judged_by: str) -> l
     decided = (last.get("state"), last.get("build"), last.get("before"))
     if decided == (REFUSED, build, current) and last.get("judged_by") == judged_by:
         return [str(reason) for reason in last.get("reasons", ())]
-    if decided == (ROLLED_BACK, current, build):
-        return [f"rolled back at {last.get('at')}: --force promotes it again"]
+    if at := _rolled_back(folder, current, build):
+        return [f"rolled back at {at}: --force promotes it again"]
     return []
+
+
+def in_order(before: Path, current: Path) -> tuple[Path, Path, str]:
+    """Two builds, the earlier first, and when that was made current again, where it was rolled back to."""
+    at = _rolled_back(current.parent, current.name, before.name)
+    return (current, before, at) if at else (before, current, "")
+
+
+def _rolled_back(folder: Path, current: str, before: str) -> str:
+    last = _last(folder)
+    decided = (last.get("state"), last.get("build"), last.get("before"))
+    return str(last.get("at")) if decided == (ROLLED_BACK, current, before) else ""
 
 
 def _last(folder: Path) -> Mapping[str, Any]:
