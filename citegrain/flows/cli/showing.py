@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 from citegrain.flows.cli.terminal import line, out, rendered
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.report import (
-    by_characters,
     costs_table,
     declared_effects,
     difference_cell,
     family_rows,
     funnel_table,
-    in_words,
-    is_measured,
     main_metrics,
     number,
     p_value,
     shares_table,
+    special_metrics,
     summary_table,
     tested_table,
     verdicts_table,
@@ -80,9 +78,8 @@ def _best(study: StudyFolder) -> list[str]:
 
 
 def _shown(study: StudyFolder) -> Sequence[str]:
-    of_its_own = by_characters(study) or in_words(study) or is_measured(study, "nugget_5")
     declared = [str(metric) for metric in study.facts.get("metrics", ())]
-    return main_metrics(study) if of_its_own else list(dict.fromkeys([*declared, *_METRICS]))
+    return main_metrics(study) if special_metrics(study) else list(dict.fromkeys([*declared, *_METRICS]))
 
 
 def summary(

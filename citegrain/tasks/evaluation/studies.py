@@ -107,6 +107,14 @@ class StudyFolder:
         value = self.cells.get((configuration, metric), {}).get("value")
         return float(value) if value is not None and math.isfinite(value) else -math.inf
 
+    def values_of(self, configuration: str, metric: str) -> dict[str, float]:
+        """A metric of a configuration by query id, in the order of the scores."""
+        scores = self.tables["scores"]
+        wanted = {"configuration": configuration, "metric": metric}
+        rows = [pc.equal(scores.column(name), value) for name, value in wanted.items()]
+        columns = scores.filter(pc.and_(*rows)).select(["query_id", "value"]).to_pydict()
+        return dict(zip(*columns.values(), strict=True))
+
     @cached_property
     def has_answers(self) -> bool:
         """Whether answers were kept: a study may stop at what was selected."""

@@ -15,12 +15,11 @@ from citegrain.tasks.evaluation.report.failures import worst_queries
 from citegrain.tasks.evaluation.report.kinds import kinds_table, shares_table, standings
 from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.tables import (
-    by_characters,
     costs_table,
     funnel_table,
-    in_words,
     is_measured,
     main_metrics,
     side_by_side_table,
+    special_metrics,
     summary_table,
 )

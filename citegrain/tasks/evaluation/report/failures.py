@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow.compute as pc
-
 from citegrain.tasks.core.pages import Column, Table, TableCell, page_of
 from citegrain.tasks.evaluation.report.cells import DASH, count_cell, name_cell, words
 from citegrain.tasks.evaluation.score import LOSSES, predicted
@@ -32,12 +30,7 @@ def failure_modes(study: StudyFolder, configuration: str, primaries: bool) -> di
     ``primaries``: failed is where the primary provision was not the first charge; else where the charges are
     not exactly the provisions that apply.
     """
-    scores = study.tables["scores"]
-    failing = pc.and_(
-        pc.equal(scores.column("configuration"), configuration),
-        pc.and_(pc.equal(scores.column("metric"), _metric(primaries)), pc.equal(scores.column("value"), 0.0)),
-    )
-    failed = scores.filter(failing).column("query_id").to_pylist()
+    failed = [q for q, value in study.values_of(configuration, _metric(primaries)).items() if value == 0]
     lost: dict[str, set[str]] = {}
     for row in study.rows("funnel"):
         charged = ("found",) if primaries else ("found", "wrong_order")
@@ -126,11 +119,7 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
 
     ``configuration``: whose answers are looked at.
     """
-    values = {
-        row["query_id"]: row["value"]
-        for row in study.rows("scores")
-        if row["configuration"] == configuration and row["metric"] == "ndcg_10"
-    }
+    values = study.values_of(configuration, "ndcg_10")
     chosen = sorted((value, query) for query, value in values.items() if value < 1)
     answers = study.answers(configuration)
     funnel: dict[str, list[Row]] = {}

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow.compute as pc
-
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import paired
 from citegrain.tasks.evaluation.report.cells import (
@@ -82,7 +80,7 @@ def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[st
     if not before:
         return said
     leader = max(before, key=lambda name: study.value(name, metric))
-    of_leader, its_own = (_values(study, name, metric) for name in (leader, system))
+    of_leader, its_own = (study.values_of(name, metric) for name in (leader, system))
     pair = paired(of_leader, its_own, KINDS[metric], int(study.facts["seed"]))
     said += f". Against {leader} {number(metric, pair.difference, sign=True)} "
     said += f"{interval(metric, pair.lo, pair.hi, sign=True)}, p {p_value(pair.p)}"
@@ -92,15 +90,6 @@ def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[st
     losses = _losses(study, system, only, metric.startswith("primary"))
     lost = ", ".join(f"{lowered(words(loss))} {n}" for loss, n in losses.most_common())
     return said + (f". Of {len(only)} questions that only {leader} has, its funnel lost: {lost}" * bool(lost))
-
-
-def _values(study: StudyFolder, configuration: str, metric: str) -> dict[str, float]:
-    scores = study.tables["scores"]
-    rows = pc.and_(
-        pc.equal(scores.column("configuration"), configuration), pc.equal(scores.column("metric"), metric)
-    )
-    columns = scores.filter(rows).select(["query_id", "value"]).to_pydict()
-    return dict(zip(*columns.values(), strict=True))
 
 
 def _losses(study: StudyFolder, system: str, queries: Sequence[str], primaries: bool) -> Counter[str]:

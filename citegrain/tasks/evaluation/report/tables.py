@@ -135,21 +135,17 @@ def costs_table(study: StudyFolder) -> Table:
 def main_metrics(study: StudyFolder) -> list[str]:
     """Metrics of the summary: the main ones, then those that the study has declared beyond them."""
     declared = [m for m in study.facts["metrics"] if m in METRICS]
-    main = SPAN_METRICS if by_characters(study) else PROSE_METRICS if in_words(study) else MAIN
-    main = DATED_METRICS if is_measured(study, "nugget_5") else main
-    return list(dict.fromkeys([*main, *declared]))
+    return list(dict.fromkeys([*(special_metrics(study) or MAIN), *declared]))
 
 
-def in_words(study: StudyFolder) -> bool:
-    """Whether its benchmark expects answers in words."""
-    return any(metric == "page_accuracy" for _, metric in study.cells) and not any(
-        metric == "primary_accuracy" for _, metric in study.cells
-    )
-
-
-def by_characters(study: StudyFolder) -> bool:
-    """Whether the gold of its benchmark is spans of characters."""
-    return any(metric == "text_recall" for _, metric in study.cells)
+def special_metrics(study: StudyFolder) -> Sequence[str]:
+    """The main ones where gold depends on the day, is characters, or words; none where it is provisions."""
+    if is_measured(study, "nugget_5"):
+        return DATED_METRICS
+    if is_measured(study, "text_recall"):
+        return SPAN_METRICS
+    in_words = is_measured(study, "page_accuracy") and not is_measured(study, "primary_accuracy")
+    return PROSE_METRICS if in_words else ()
 
 
 def is_measured(study: StudyFolder, metric: str) -> bool:

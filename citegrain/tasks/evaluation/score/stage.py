@@ -1,7 +1,6 @@
 """Stage ``score``: metrics of each query, and for each provision that applies where it was lost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -31,16 +30,6 @@ LOSSES: Mapping[str, str] = {
 """What each value of ``lost_at`` means, in the order of the stages."""
 
 
-@dataclass(frozen=True)
-class Places:
-    """Ranks of provisions (by id, from 1) for one query, stage by stage."""
-
-    retrieved: Mapping[str, int]
-    fused: Mapping[str, int]
-    reranked: Mapping[str, int]
-    selected: Mapping[str, int]
-
-
 def places_of(provisions: Sequence[str]) -> dict[str, int]:
     """Rank of each provision in a list, at its first place."""
     out: dict[str, int] = {}
@@ -49,28 +38,24 @@ def places_of(provisions: Sequence[str]) -> dict[str, int]:
     return out
 
 
-def funnel_rows(query: GoldQuery, places: Places, answer: Predicted) -> list[dict[str, Any]]:
-    """Rows of ``funnel`` for one query in scope."""
-    answered = places_of([p for p, _ in answer.charges])
+def funnel_rows(
+    query: GoldQuery, places: Mapping[str, Mapping[str, int]], answer: Predicted
+) -> list[dict[str, Any]]:
+    """Rows of ``funnel`` for one query in scope.
+
+    ``places``: rank of each provision by its id, for ``retrieved``, ``fused``, ``reranked`` and ``selected``.
+    """
+    lists = {**places, "answered": places_of([p for p, _ in answer.charges])}
     rows = []
     for number, item in enumerate(query.items):
-        ranks = {
-            name: _rank(item, place)
-            for name, place in (
-                ("retrieved", places.retrieved),
-                ("fused", places.fused),
-                ("reranked", places.reranked),
-                ("selected", places.selected),
-                ("answered", answered),
-            )
-        }
+        ranks = {name: _rank(item, ranked) for name, ranked in lists.items()}
         rows.append(
             {
                 "query_id": query.query_id,
                 "act": item.citation.act,
                 "section": item.citation.section,
                 "primary": number == 0,
-                "lost_at": _lost_at(item, number == 0, ranks, len(places.selected), answer.failed),
+                "lost_at": _lost_at(item, number == 0, ranks, len(places["selected"]), answer.failed),
             }
             | ranks
         )
@@ -159,8 +144,7 @@ def score(
     for query in gold:
         name = query.query_id
         chosen = by_step["selected"].get(name, [])
-        cited = [build.citations[c] for c, _ in chosen]
-        selected = list(dict.fromkeys(p for p in cited if p is not None))
+        selected = list(dict.fromkeys(p for c, _ in chosen if (p := build.citations[c]) is not None))
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
@@ -173,7 +157,8 @@ def score(
         lists = [provisions(channel, name) for channel in channels]
         joined = reciprocal_rank_fusion([[(provision, 0.0) for provision in listed] for listed in lists])
         further[name] = list(dict.fromkeys([*ranked.get(name, ()), *(p for p, _ in joined)]))
-        places = Places(_best_places(lists), places_of(fused[name]), places_of(reranked), places_of(selected))
+        ranked_by = {"fused": fused[name], "reranked": reranked, "selected": selected}
+        places = {"retrieved": _best_places(lists)} | {s: places_of(r) for s, r in ranked_by.items()}
         losses += funnel_rows(query, places, answer)
     by_ranking = ranking_scores(gold, ranked, fused, further)
     for name, measured in prose_scores(build, gold, proses, by_step["selected"]).items():

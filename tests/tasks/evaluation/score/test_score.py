@@ -34,7 +34,7 @@ from citegrain.tasks.evaluation.score import (
 )
 from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
 from citegrain.tasks.evaluation.score.prose import Prose
-from citegrain.tasks.evaluation.score.stage import Places, funnel_rows, places_of
+from citegrain.tasks.evaluation.score.stage import funnel_rows, places_of
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
 from tests.fakes import as_build
 
@@ -217,10 +217,9 @@ def test_answers_are_read_as_they_were_written() -> None:
     assert (scores["hallucination_detected"], scores["verification_rate"]) == (1, 0.5)
 
 
-def ranks(**steps: list[str]) -> Places:
-    places = {name: places_of([f"lamp/sec_{s}" for s in steps.get(name, [])])
-            for name in ("retrieved", "fused", "reranked", "selected")}  # fmt: skip
-    return Places(**places)
+def ranks(**steps: list[str]) -> dict[str, dict[str, int]]:
+    names = ("retrieved", "fused", "reranked", "selected")
+    return {name: places_of([f"lamp/sec_{s}" for s in steps.get(name, [])]) for name in names}
 
 
 FAR = ["9", "8", "7"]
@@ -247,7 +246,7 @@ FAR = ["9", "8", "7"]
         (item("1"), ranks(retrieved=["1"]), Predicted(failed=True), "failed"),
     ],
 )  # fmt: skip
-def test_each_loss(gold: GoldItem, places: Places, answer: Predicted, loss: str) -> None:
+def test_each_loss(gold: GoldItem, places: dict[str, dict[str, int]], answer: Predicted, loss: str) -> None:
     row = funnel_rows(GoldQuery("q", (gold,)), places, answer)[0]
     assert row["lost_at"] == loss and loss in LOSSES and row["primary"]
 
