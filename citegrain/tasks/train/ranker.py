@@ -309,7 +309,7 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[
     return estimates.Sample(
         id=row.text.id,
         kind=row.text.kind,
-        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near),
+        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near, near),
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in catalogued]),
         applicable=len(here),

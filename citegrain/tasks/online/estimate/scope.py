@@ -34,6 +34,10 @@ HINDI_WORDS = frozenset(_HINDI.split())
 """The commonest words of Hindi in Latin letters that are no English words."""
 _MOSTLY = 0.25  # share of such words from which a text is Hindi in Latin letters
 _NEAREST = 0.65  # least nearness to what governs: of 177 texts to learn from none is as far
+_SURE = 0.1  # what is named is by so much likelier than all else: docs/log.md
+_CLEAR, _FAR_AHEAD = 0.8, 0.2  # the same, and least nearness, of what seems to be no question of law
+_FOREIGN = 0.3  # by so much an Act of India must be likelier than foreign law where a question seems foreign
+ABROAD = "law of another country"
 _NEAR, _CLEARLY = 0.6, 0.15  # of a question of what the law says: least nearness, and by how much nearer
 _LONGEST = 40  # words of such a question: more tell a story
 _ASKS = re.compile(
@@ -59,10 +63,8 @@ class ScopeQuestion:
         Features of its candidates by name, shape (candidates,) each.
     scores
         Of the ranker, of the candidates that fusion kept, greatest first.
-    near
-        How near it is to each entry of the catalogue.
-    abroad
-        Whether it speaks of another country: without, none of these laws is named.
+    near, likely
+        How near it is to each entry of the catalogue, and how likely it is about that: ``Catalogue.likely``.
     """
 
     query: Mapping[str, Any]
@@ -70,7 +72,7 @@ class ScopeQuestion:
     columns: Mapping[str, Vector]
     scores: npt.NDArray[np.float64]
     near: Vector
-    abroad: bool = True
+    likely: Vector
 
 
 def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
@@ -167,10 +169,10 @@ def governed_elsewhere(question: ScopeQuestion, present: Flags, other: Flags, st
 
 
 def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> bool:
-    """Whether a question is nearer to a law of India that is not here than to any that is, or to no law."""
-    elsewhere = np.where(present, -np.inf, question.near)
+    """Whether a law of India that is not here is likelier than any that is, or than what is no law."""
+    elsewhere = np.where(present, -np.inf, question.likely)
     nearest = int(np.argmax(elsewhere))
-    return bool(not other[nearest] and elsewhere[nearest] > _first(question.near[present]))
+    return bool(not other[nearest] and elsewhere[nearest] > _first(question.likely[present]) + _SURE)
 
 
 def decide(
@@ -179,17 +181,32 @@ def decide(
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
     Returns ``not_readable``, ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the
-    title of the nearest entry.
+    title of the likeliest entry, empty where another is as likely.
     """
     logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])
-    elsewhere, least = np.where(present, -np.inf, question.near), _NEAREST
-    if not question.abroad:
-        elsewhere = np.where([entry.is_foreign for entry in entries], -np.inf, elsewhere)
-    elif kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE:  # no Act of India governs it
-        elsewhere, least = np.where([entry.kind == "other" for entry in entries], elsewhere, -np.inf), 0.0
-    if kind in ("legal", "foreign") and elsewhere.max(initial=-np.inf) >= least:
-        return "not_indexed", entries[int(np.argmax(elsewhere))].title
+    likely, least = np.where(present, -np.inf, question.likely), _NEAREST
+    foreign = np.array([entry.is_foreign for entry in entries]) & np.isfinite(likely)
+    of_law, weighed = kind in ("legal", "foreign"), likely
+    if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE and foreign.any():
+        no_law = np.array([entry.kind == "other" for entry in entries])
+        weighed, least = np.where(foreign, likely + _FOREIGN, np.where(no_law, -np.inf, likely)), 0.0
+    first = int(np.argmax(weighed))
+    entry, ahead = entries[first], _ahead(likely, first, entries)
+    near = float(question.near[first]) if np.isfinite(weighed[first]) else -np.inf
+    if (of_law and near >= least and ahead >= _SURE) or (
+        entry.kind != "other" and near >= _CLEAR and ahead >= _FAR_AHEAD
+    ):
+        return "not_indexed", entry.title
+    if of_law and near >= least:
+        return "not_indexed", ABROAD if entry.is_foreign and kind == "foreign" else ""
     if in_hindi(question.query["text"]):
         return "not_readable", ""
     return "too_vague" if kind == "vague" else "nothing_like_this", ""
+
+
+def _ahead(likely: Vector, first: int, entries: Sequence[Entry]) -> float:
+    """By how much an entry is likelier than any but an Act of the same name and another year."""
+    name = entries[first].title.rstrip("0123456789")
+    rest = (x for x, e in zip(likely, entries, strict=True) if e.title.rstrip("0123456789") != name)
+    return float(likely[first]) - float(max(rest, default=-np.inf))

@@ -39,6 +39,7 @@ from citegrain.tasks.online.estimate import (
 )
 from citegrain.tasks.online.estimate.catalogue import Entry, shipped_words
 from citegrain.tasks.online.estimate.scope import (
+    ABROAD,
     asks_what_law_says,
     decide,
     governed_elsewhere,
@@ -73,7 +74,8 @@ def question(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1
     columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
     v = np.array(vector, np.float32)
-    return ScopeQuestion(query, v, columns, np.array(scores), CATALOGUE.near(v, text))
+    near = CATALOGUE.near(v, text)
+    return ScopeQuestion(query, v, columns, np.array(scores), near, CATALOGUE.likely(near, text))
 
 
 def test_logistic_regressions_are_those_of_scikit_learn() -> None:
@@ -157,10 +159,18 @@ def test_features_of_a_question_have_their_names() -> None:
     [
         ("legal", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),
         ("legal", [1, 0, 0], ("nothing_like_this", "")),  # nothing is near enough to be named
+        ("legal", [0, 0.7, 0.72], ("not_indexed", "")),  # two are as likely
         ("foreign", [0, 0, 1], ("not_indexed", "law of France")),
-        ("foreign", [0, 1, 0], ("not_indexed", "law of France")),
-        ("everyday", [0, 1, 0], ("nothing_like_this", "")),
-        ("vague", [0, 1, 0], ("too_vague", "")),
+        ("foreign", [0, 0.7, 0.5], ("not_indexed", ABROAD)),
+        (
+            "foreign",
+            [0, 1, 0],
+            ("not_indexed", "The Easements Act, 1882"),
+        ),  # far likelier than the law of France
+        ("everyday", [0, 0.7, 0], ("nothing_like_this", "")),
+        ("vague", [0, 0.7, 0], ("too_vague", "")),
+        ("vague", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),  # whatever its words are like
+        ("vague", [0, 0, 1], ("too_vague", "")),
     ],
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
@@ -200,11 +210,34 @@ def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
 def test_law_of_another_country_is_named_to_whom_speaks_of_one() -> None:
     for text, abroad in (("my visa was late", True), ("salary in Munich", True), ("salary not paid", False)):
         assert CATALOGUE.speaks_of_abroad(text) is abroad
+    assert (
+        decide(question("my visa was late", [0, 0, 1]), ENTRIES, PRESENT, kinds("legal"))[1]
+        == "law of France"
+    )
     near = question("salary not paid", [0, 0, 1])
-    assert decide(near, ENTRIES, PRESENT, kinds("legal"))[1] == "law of France"
-    assert decide(replace(near, abroad=False), ENTRIES, PRESENT, kinds("foreign")) == (
-        "nothing_like_this",
-        "",
+    assert decide(near, ENTRIES, PRESENT, kinds("foreign")) == ("nothing_like_this", "")
+
+
+def test_the_words_of_a_title_speak_for_it_and_its_place_against_it_where_it_is_not_said() -> None:
+    entries = (*ENTRIES, Entry(title="The Goa Easements Act, 1990", kind="central", asked=("path",)))
+    catalogue = Catalogue(entries, CATALOGUE.vectors)
+
+    def likely(text: str) -> list[float]:
+        return list(catalogue.likely(np.full(4, 0.5, np.float32), text).round(3))
+
+    assert likely("which") == [0.5, 0.5, 0.5, -np.inf]
+    wages, easements, _, of_goa = likely("wages or an easement in Goa, and my visa")
+    assert wages > easements > 0.6 and of_goa > 0.6
+
+
+def test_an_act_and_that_which_follows_it_are_one_name() -> None:
+    entries = (*ENTRIES, Entry(title="The Easements Act, 2025", kind="central", asked=("path",)))
+    two = replace(
+        question("zzz", [0, 1, 0]), near=np.array([0, 1, 0, 0.99]), likely=np.array([0, 1, 0, 0.99])
+    )
+    assert decide(two, entries, np.zeros(4, bool), kinds("legal")) == (
+        "not_indexed",
+        "The Easements Act, 1882",
     )
 
 
@@ -588,7 +621,7 @@ def test_a_question_of_what_the_law_says_is_answered_unless_its_words_lead_elsew
         build, pa.Table.from_pylist([other | {"texts": query["texts"]}]), np.array([vector], np.float32),
         candidates, vague, CATALOGUE, 0.4,
     ).to_pylist()  # fmt: skip
-    assert (row["decision"], row["reason"]) == ("decline", "too_vague")
+    assert row["decision"] == "decline" and row["reason"] in ("too_vague", "not_indexed")
 
 
 def test_what_a_question_only_names_is_sure_as_far_as_its_number_is() -> None:
