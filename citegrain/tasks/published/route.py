@@ -18,7 +18,6 @@ import pyarrow as pa
 from citegrain.tasks.core.endpoint import (
     Endpoint,
     EndpointError,
-    Messages,
     ReplyModel,
     ask_model,
     messages_of,
@@ -109,7 +108,7 @@ def make_routes(
     if config.method == "llm":
         if endpoint is None:
             raise EndpointError("route=llm needs an endpoint")
-        prompts = {query: _messages(text) for query, text in texts.items()}
+        prompts = {query: messages_of(_INSTRUCTION, {"question": text}) for query, text in texts.items()}
         replies = ask_model(prompts, endpoint, config, TypeReply, rows, progress)
         types = {
             query: (TYPES[0], 0.0) if reply.error else (parse_reply(reply.text, TypeReply)[0]["type"], 1.0)
@@ -123,10 +122,6 @@ def make_routes(
             best, p = row.argmax(), float(row.max())
             types[query] = (str(model.classes_[best]) if p >= config.least else TYPES[0], p)
     return ROUTES.rows([{"query_id": q, "type": name, "probability": p} for q, (name, p) in types.items()])
-
-
-def _messages(text: str) -> Messages:
-    return messages_of(_INSTRUCTION, {"question": text})
 
 
 def terms(text: str) -> list[str]:

@@ -1,9 +1,9 @@
 """The working memory of the controller: M = (Q, E, G, h) of the thesis, 3.3.1. A record never changes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
 OPEN, COVERED, CONTRADICTED = "open", "covered", "contradicted"
 STATES = (OPEN, COVERED, CONTRADICTED)
@@ -55,12 +55,8 @@ class RankedPassage:
         return Proposition(subquestion, self.chunk_id, self.provision_id, text, weight)
 
 
-class Retriever(Protocol):
-    """All that the controller knows of how passages are searched: texts in, passages out, by batches."""
-
-    def __call__(self, questions: Sequence[Question], /) -> Sequence[Sequence[RankedPassage]]:
-        """Passages of each text, best first."""
-        ...
+Retriever = Callable[[Sequence[Question]], Sequence[Sequence[RankedPassage]]]
+"""How passages are searched: the passages of each text, best first."""
 
 
 @dataclass(frozen=True, slots=True)

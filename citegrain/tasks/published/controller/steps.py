@@ -153,9 +153,6 @@ class _Searching:
                 for provision, chunk, score in cited
             ]
 
-    def _text(self, chunk_id: str) -> str:
-        return str(self.build.chunk(chunk_id)["text"])
-
 
 def _probabilities(estimates: pa.Table | None) -> dict[tuple[str, str], float]:
     """Probability that a provision applies, by query and provision."""

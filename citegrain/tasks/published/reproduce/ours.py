@@ -71,20 +71,16 @@ def measure(build: PublishedBuild) -> dict[str, MeasuredFigure]:
 def _documents(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     status = build.table(PAGES).column("status").to_pylist()
     lost = sum(s in ("image_only", "unreadable") for s in status)
-    counts = build.manifest["counts"]
+    counts, files = build.manifest["counts"], build.manifest["files"]
+    index_bytes = sum(file["bytes"] for name, file in files.items() if name.startswith(f"{DENSE}/"))
     return {
         "documents": MeasuredFigure(counts["documents"]),
         "pages": MeasuredFigure(len(status)),
         "pages_without_text": MeasuredFigure(lost, len(status)),
         "dimension": MeasuredFigure(int(build.manifest["dimension"])),
-        "index_mb": MeasuredFigure(_bytes(build, DENSE) / 1e6, digits=1, unit="MB"),
+        "index_mb": MeasuredFigure(index_bytes / 1e6, digits=1, unit="MB"),
         "vectors": MeasuredFigure(len(build.chunk_ids), counts["chunks"]),
     }
-
-
-def _bytes(build: PublishedBuild, folder: str) -> int:
-    """Bytes of what a build has in one of its folders."""
-    return sum(f["bytes"] for name, f in build.manifest["files"].items() if name.startswith(f"{folder}/"))
 
 
 def _lengths(build: PublishedBuild) -> dict[str, MeasuredFigure]:

@@ -22,7 +22,7 @@ from citegrain.tasks.published.controller import (
     make_policy,
 )
 from citegrain.tasks.published.controller.operations import merged
-from citegrain.tasks.published.controller.records import Evidence, Memory
+from citegrain.tasks.published.controller.records import Evidence, Memory, Retriever
 
 TITLES = {
     "wages-act": "The Wages Act, 1936",
@@ -85,6 +85,10 @@ def _mind(entries: bool = True, **options: float) -> Policy:
     return make_policy(resources)
 
 
+def _always(passage: RankedPassage) -> Retriever:
+    return lambda texts: [[passage] for _ in texts]
+
+
 def _passage(
     provision: str, probability: float | None, text: str = "A man shall be paid. He may ask."
 ) -> RankedPassage:
@@ -117,7 +121,7 @@ def test_a_story_of_one_matter_is_one_issue_and_takes_one_round() -> None:
         (_mind(), "My salary is late. I asked thrice for my salary already."),
         (_mind(False), STORY),
     ):
-        (outcome,) = control([Question(story)], policy, lambda texts: [[WAGES] for _ in texts], policy.config)
+        (outcome,) = control([Question(story)], policy, _always(WAGES), policy.config)
         assert [s.text for s in outcome.memory.subquestions] == [story]
         assert outcome.memory.round == 1 and outcome.stopped == "sufficient"
         assert outcome.memory.propositions[0].text in WAGES.text
@@ -126,9 +130,7 @@ def test_a_story_of_one_matter_is_one_issue_and_takes_one_round() -> None:
 def test_what_is_improbable_supports_nothing_and_what_has_no_probability_does() -> None:
     for probability, state in ((0.05, "open"), (0.1, "covered"), (None, "covered")):
         policy, passage = _mind(least=0.1), _passage("wages-act/sec_1", probability)
-        (outcome,) = control(
-            [Question("No pay.")], policy, lambda texts, p=passage: [[p] for _ in texts], policy.config
-        )
+        (outcome,) = control([Question("No pay.")], policy, _always(passage), policy.config)
         assert outcome.memory.subquestions[0].state == state
 
 

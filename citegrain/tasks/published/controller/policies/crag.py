@@ -48,19 +48,15 @@ class Reworded(ReplyModel):
 
 
 class Corrective(Policy):
-    """Searches for the complaint, then for new wordings of it.
+    """Searches for the complaint, then for new wordings of it; a language model judges and words anew.
 
     Each wording is a sub-question. A proposition about it is the judgement of what it found: feedback, and as
     its score the quality. The complaint is covered once a quality reaches the threshold.
     """
 
-    def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
-        """Quality of what the last round brought, 0 to 1, with feedback; None for none."""
-        raise NotImplementedError
-
-    def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
-        """The next text to search; empty for none."""
-        raise NotImplementedError
+    def __init__(self, resources: Resources, model: Model) -> None:
+        super().__init__(resources.config)
+        self._model = model
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         """The complaint, then a new wording a round."""
@@ -96,16 +92,11 @@ class Corrective(Policy):
         query = best.subquestion if best else next(iter(memory.queries), "")
         return as_found([e.passage for e in memory.evidence if e.query == query])
 
-
-class ByModel(Corrective):
-    """A language model judges and words anew."""
-
-    def __init__(self, resources: Resources, model: Model) -> None:
-        super().__init__(resources.config)
-        self._model = model
-
     def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
-        """What the model thinks of the first three passages, 200 characters of each."""
+        """Quality of the first three passages of the last round, 0 to 1, with feedback; None for none.
+
+        The model reads 200 characters of each.
+        """
         prompts = {
             str(i): messages_of(worded(_JUDGE, self.config), self._to_judge(m))
             for i, m in enumerate(memories)
@@ -114,7 +105,7 @@ class ByModel(Corrective):
         return [_judgement(replies[str(i)]) for i in range(len(memories))]
 
     def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
-        """What the model would search for."""
+        """The text that the model would search for; empty for none."""
         prompts = {
             str(i): messages_of(worded(_REWORD, self.config), self._judged(m)) for i, m in enumerate(memories)
         }
@@ -144,4 +135,4 @@ def _judgement(reply: Mapping[str, Any] | None) -> tuple[float, str] | None:
 
 def crag(resources: Resources) -> Policy:
     """Corrective search by the configured endpoint."""
-    return ByModel(resources, resources.needed_model())
+    return Corrective(resources, resources.needed_model())

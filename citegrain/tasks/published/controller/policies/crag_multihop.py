@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy
-from citegrain.tasks.published.controller.policies.crag import ByModel
+from citegrain.tasks.published.controller.policies.crag import Corrective
 from citegrain.tasks.published.controller.policies.multihop import Hops, sub_query
 from citegrain.tasks.published.controller.records import Memory, Plan
 from citegrain.tasks.published.controller.resources import Model, Resources
 
 
-class JudgedHops(ByModel):
+class JudgedHops(Corrective):
     """Hops of which each is judged."""
 
     def __init__(self, resources: Resources, model: Model) -> None:
