@@ -17,9 +17,8 @@ import typer
 
 from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
-from citegrain.flows.cli.builds import builds, documents, export, rollback, store
+from citegrain.flows.cli.builds import builds, documents, export, graph, rollback, store
 from citegrain.flows.cli.check import check
-from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies

@@ -227,18 +227,8 @@ async def _called(result: Awaitable[T]) -> T:
 
 def _provisions(build: Build, answer: Answer) -> Provisions:
     def source(charge: Charge) -> Source:
-        return Source(
-            law=charge.law,
-            eli=charge.eli,
-            provision_id=charge.provision_id,
-            heading=charge.heading,
-            passage=charge.evidence,
-            probability=charge.probability,
-            page=charge.page,
-            link=charge.link,
-            version=charge.version,
-            may_have_changed=charge.may_have_changed,
-        )
+        alike = {name: getattr(charge, name) for name in Source.model_fields if name != "passage"}
+        return Source(passage=charge.evidence, **alike)
 
     return Provisions(
         decision=answer.decision,

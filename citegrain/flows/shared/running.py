@@ -27,7 +27,7 @@ def socket_of(artifacts: Path) -> Path:
 def local_sockets(artifacts: Path) -> Iterator[list[socket.socket]]:
     """The bound socket, which only this user may open, until the block ends.
 
-    None where the system has no such sockets, where the path is too long, and where another API has it.
+    None where the path is too long, and where another API has it.
     """
     for path in artifacts.glob("api-*.sock"):
         if not _is_served(path):
@@ -70,9 +70,7 @@ def answer_of_api(
 
 
 def _connected(path: Path, seconds: float) -> socket.socket:
-    """Raises OSError where nobody listens there, or where the system has no such sockets."""
-    if not hasattr(socket, "AF_UNIX"):
-        raise OSError("no such sockets on this system")
+    """Raises OSError where nobody listens there."""
     connected = socket.socket(socket.AF_UNIX)
     try:
         connected.settimeout(seconds)
@@ -90,8 +88,6 @@ def _is_served(path: Path) -> bool:
 
 
 def _bound(path: Path) -> socket.socket | None:
-    if not hasattr(socket, "AF_UNIX"):
-        return None
     bound = socket.socket(socket.AF_UNIX)
     mask = os.umask(0o177)
     try:
