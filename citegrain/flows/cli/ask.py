@@ -39,7 +39,10 @@ Question = Annotated[
     list[str] | None,
     typer.Argument(help="The complaint in plain words, - to read it from standard input; then overrides."),
 ]
-Count = Annotated[int, typer.Option(help="Provisions to return; 0 as many as seem to apply.", min=0, max=100)]
+Count = Annotated[
+    int | None,
+    typer.Option(help="Provisions to return; as many as seem to apply if not given.", min=1, max=100),
+]
 Confidence = Annotated[
     float,
     typer.Option(
@@ -73,7 +76,7 @@ ByApi = Annotated[bool, typer.Option("--api/--no-api", help="Let citegrain api a
 def ask(
     question: Question = None,
     as_json: AsJson = False,
-    k: Count = 0,
+    k: Count = None,
     confidence: Confidence = 0.0,
     as_of: Day = "",
     explain: Explain = False,
@@ -94,7 +97,7 @@ def ask(
     from citegrain.tasks.core.schemas import SchemaError
 
     text, overrides = split_question(question or [])
-    settings = settings_of(published(_chosen(overrides, k, confidence, controller)), online=True)
+    settings = settings_of(published(_chosen(overrides, k or 0, confidence, controller)), online=True)
     if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
         fail("one of a question, --interactive and --file", 2)
     text = _typed(text)
@@ -108,7 +111,9 @@ def ask(
     if matters and not text:
         fail("--matters needs a question", 2)
     more = confidence or explain or trace or save or html or upload or matters
-    content = _answer_of_api(settings, folder, text, k, as_of, full) if by_api and text and not more else None
+    content = (
+        _answer_of_api(settings, folder, text, k or 0, as_of, full) if by_api and text and not more else None
+    )
     if content:
         _show(content, as_json)
         return
@@ -148,8 +153,7 @@ def _check(
     upload: Path | None,
 ) -> None:
     """Exit with 2, in one line, where an option lacks what it needs."""
-    from citegrain.flows.shared.asking import is_day
-    from citegrain.flows.shared.library import EMPTY
+    from citegrain.flows.shared.library import EMPTY, QuestionError, day_text
 
     if not (text or interactive or file):
         fail(EMPTY, 2)
@@ -161,8 +165,10 @@ def _check(
         fail("--html needs a question", 2)
     if html and html.is_dir():
         fail(f"--html {html}: is a folder; name a file", 2)
-    if not is_day(as_of):
-        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto, or two with / between them", 2)
+    try:
+        day_text(as_of)
+    except QuestionError as error:
+        fail(f"--as-of {error}", 2)
 
 
 def _answer_of_api(

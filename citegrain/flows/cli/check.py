@@ -48,14 +48,17 @@ def check(
 ) -> None:
     """Check every citation of a text. Exit 1: some are wrong; 2: it or the build is unreadable; 6: none."""
     from citegrain.flows.shared.answering import today
-    from citegrain.flows.shared.asking import is_day, open_build
+    from citegrain.flows.shared.asking import open_build
+    from citegrain.flows.shared.library import QuestionError, day_text
     from citegrain.tasks.core.errors import Expected
     from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.online.check import check_page, check_text, read_file
     from citegrain.tasks.online.claims import claims_section, claims_table
 
-    if not is_day(as_of) or as_of == "auto":
-        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD", 2)
+    try:
+        day_text(as_of, auto=False)
+    except QuestionError as error:
+        fail(f"--as-of {error}", 2)
     given = published(overrides)
     settings = settings_of(given)
     folder = corpus_to_ask(settings, given, 2)

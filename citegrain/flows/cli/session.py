@@ -81,9 +81,11 @@ class Session:
         show_explanation(self._asker.explain(self._last), self._last.seconds)
 
     def _date(self, argument: str) -> None:
-        from citegrain.flows.shared.asking import is_day
+        from citegrain.flows.shared.library import QuestionError, day_text
 
-        if not argument or not (argument == "today" or is_day(argument)):
+        try:
+            day_text("" if argument == "today" else argument or "none")
+        except QuestionError:
             _wrong(":date must be followed by a day as YYYY-MM-DD, auto or today")
             return
         self._as_of = "" if argument == "today" else argument

@@ -40,6 +40,7 @@ _MEANINGS = {
     408: "the body came too slowly",
     409: "not possible as things stand",
     413: "the body is too large",
+    415: "the body is of another media type: send it as Content-Type: application/json",
     421: "the service is not called so",
     422: "the request is wrong",
     503: "too many requests wait: come again after the seconds of Retry-After",
@@ -51,7 +52,7 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": _MEANINGS[status], "content": content} for status in statuses}
 
 
-_COMMON = _problems(400, 403, 404, 408, 413, 421, 422, 503)
+_COMMON = _problems(400, 403, 404, 408, 413, 415, 421, 422, 503)
 Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
 AsOf = Annotated[m.DayText, Query()]
@@ -276,10 +277,15 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
     detail = "something went wrong inside; the log has it under this id"
     match error:
         case RequestValidationError():
-            no_json = any(e["type"] == "json_invalid" for e in error.errors())
-            status, detail = (
-                (400, "the body is no JSON") if no_json else (422, "fields are wrong, or missing")
+            kind, status, detail = (
+                request.headers.get("content-type", ""),
+                422,
+                "fields are wrong, or missing",
             )
+            if any(e["type"] == "json_invalid" for e in error.errors()):
+                status, detail = 400, "the body is no JSON"
+            elif kind and "json" not in kind and any(e["loc"] == ("body",) for e in error.errors()):
+                status, detail = 415, _MEANINGS[415]
             faults = [
                 m.Fault(field=".".join(map(str, e["loc"])), detail=str(e["msg"])) for e in error.errors()
             ]

@@ -26,6 +26,7 @@ from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import (
+    alike,
     check_name,
     list_builds,
     published_names,
@@ -100,7 +101,7 @@ class OpenBuilds:
         except (ValueError, OSError):
             key = ""
         if not key:
-            raise NoBuild(f"no build {name!r} is published: GET /v1/builds lists them")
+            raise NoBuild(f"no build {name!r} is published{alike(self.folder, name)}: see GET /v1/builds")
         return key
 
     def _opened(self, name: str) -> Build:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.answering import answered, reads_ahead, with_matters
-from citegrain.flows.shared.library import Build, QuestionError, day_text
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
@@ -29,14 +29,6 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
     path = settings.corpus.counterparts
     table = Correspondence.load(located(path)) if path else None
     return Build.open(folder, settings.models_folder, table)
-
-
-def is_day(as_of: str) -> bool:
-    """Whether ``--as-of`` may be this: a day, ``auto`` or nothing."""
-    try:
-        return day_text(as_of) == as_of
-    except QuestionError:
-        return False
 
 
 @dataclass(frozen=True)

@@ -69,8 +69,9 @@ def day_text(day: Day, auto: bool = True) -> str:
         of_step = not slash or date.fromisoformat(step).isoformat() == step
         if of_first and of_step and (not slash or first in ("", AUTO) or first <= step):
             return text
-    except ValueError:
-        pass
+    except ValueError as error:
+        if "isoformat" not in str(error):  # it is written as one
+            raise QuestionError(f"{text}: there is no such day") from None
     more = ", or auto, or two such with / between them, the step no earlier" if auto else ""
     raise QuestionError(f"{text}: must be a day as YYYY-MM-DD{more}")
 

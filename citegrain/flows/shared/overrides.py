@@ -161,7 +161,7 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if (missing := re.search(r"Could not find '(.+)/(.+?)'", text)) and "Available options" in text:
         group, option, names = missing[1], missing[2], lines[lines.index(_available(lines)) + 1 :]
-        near = get_close_matches(option, names, 1, 0.5)
+        near = [n for n in names if n.startswith(option)] or get_close_matches(option, names, 1, 0.5)
         return f"{group}={option}: must be one of {', '.join(names)}{_did_you_mean(near)}"
     if merged := re.search(r"Error merging override (.*)", text):
         key = merged[1].partition("=")[0]

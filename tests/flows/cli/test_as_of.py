@@ -184,7 +184,7 @@ def test_the_users_table(call: Callable[..., Done], ask: Ask, once: list[str], t
 
 def test_a_day_that_is_none(call: Callable[..., Done], once: list[str]) -> None:
     done = call("ask", "theft", "--as-of", "2024-02-30", *once)
-    assert done.returncode == 2 and "--as-of 2024-02-30: must be a day as YYYY-MM-DD, or auto" in done.stderr
+    assert done.returncode == 2 and "--as-of 2024-02-30: there is no such day" in done.stderr
 
 
 def test_the_registry_says_when_the_codes_changed() -> None:

@@ -116,6 +116,8 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
         (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
         (["ask", " "], 2, "the question is empty"),
         (["ask", "anything", "--as-of", "soon"], 2, "YYYY-MM-DD"),
+        (["check", "none.txt", "--as-of", "2023-02-29"], 2, "2023-02-29: there is no such day"),
+        (["ask", "anything", "--k", "0"], 2, "greater than or equal to 1"),
         (["ask", "anything", "--interactive"], 2, "one of a question, --interactive and --file"),
         (["ask", "--file", "none.txt"], 2, "none.txt: cannot be read: No such file"),
         (["ask", "anything", "--out", "x.jsonl"], 2, "--out needs --file"),

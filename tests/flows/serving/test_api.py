@@ -135,6 +135,12 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
     ):
         assert secret not in json.dumps(problem(client.post("/v1/ask", json=body), status))
     problem(client.post("/v1/ask", content=b"{\xff"), 422)  # of no type that says JSON
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        reply = client.post("/v1/check", content=b'{"text": "a"}', headers={"content-type": kind})
+        assert "application/json" in problem(reply, 415)["detail"]
+    day = client.post("/v1/ask", json={"question": secret, "as_of": "2020-02-31"}).json()["detail"]
+    assert day == "2020-02-31: there is no such day"
+    assert "did you mean mine?" in client.get("/v1/acts?build=mnie").json()["detail"]
     for sent in (b"{", b"{\xff", b"", b'{"question": "a"}}', b"[" * 100_000):
         reply = client.post("/v1/ask", content=sent, headers={"content-type": "application/json"})
         problem(reply, 400 if sent else 422)

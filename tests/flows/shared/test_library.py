@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -194,7 +195,7 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch:
     with pytest.raises(ValueError, match="name one of"):
         build.provision("sections 3 and 4 of the Lantern Keepers (Welfare) Act")
     for wrong in ("2020-02-30", "auto", "tomorrow", "2020-1-1"):
-        with pytest.raises(ValueError, match="must be a day"):
+        with pytest.raises(ValueError, match=r"no such day|must be a day"):
             build.provision(shown.provision_id, as_of=wrong)
     assert list(build.graph(shown.provision_id)) == [shown.provision_id] and not build.graph("nothing")
 
@@ -257,8 +258,9 @@ def test_a_folder_is_indexed_in_one_line(
         )
     assert stages and all(done == total for done, total in stages.values())
     assert Build.open("mine").folder == build.folder and build.ask("wages of a keeper").build == build.label
-    with pytest.raises(BuildError, match="no build in it"):
-        Build.open("nothing")
+    for other, words in (("nothing", "no build in it;"), ("mien", "no build in it, did you mean mine?;")):
+        with pytest.raises(BuildError, match=re.escape(words)):
+            Build.open(other)
 
 
 def test_one_question_is_computed_on_one_thread_and_the_next_on_as_many_as_before() -> None:

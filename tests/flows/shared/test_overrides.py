@@ -93,6 +93,7 @@ def test_a_path_is_what_was_typed(path: str) -> None:
             "corpus=fold",
             "corpus=fold: must be one of demo, folder, http, papers, published, texts; did you mean folder?",
         ),
+        ("rerank=lat", "did you mean late_interaction?"),
         ("corpsu=folder", "corpsu: there is no such group or key; did you mean corpus?"),
         ("fuse.depth=five", "fuse.depth=five: must be a whole number"),
         ("index.relations=perhaps", "index.relations=perhaps: must be true or false"),

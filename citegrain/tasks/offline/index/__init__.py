@@ -22,6 +22,7 @@ from citegrain.tasks.offline.index.publishing import (
     BuildError,
     BuildNameError,
     Origin,
+    alike,
     check_name,
     complete_build,
     copy_documents,

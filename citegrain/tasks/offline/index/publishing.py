@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +256,12 @@ def published_names(builds: Path) -> list[str]:
     return [pointer.parent.name for pointer in pointers]
 
 
+def alike(builds: Path, name: str) -> str:
+    """The published name that is most like one that is not, as the end of a message."""
+    near = get_close_matches(name, published_names(builds), 1)
+    return f", did you mean {near[0]}?" if near else ""
+
+
 def list_builds(builds: Path) -> list[ListedBuild]:
     """The current and the previous build of each name, the name published last first."""
     rows = []
@@ -298,7 +305,7 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         hint = "citegrain builds lists those that there are, citegrain index makes one"
-        raise BuildError(f"{path}: no build in it; {hint}") from error
+        raise BuildError(f"{path}: no build in it{alike(path.parent, path.name)}; {hint}") from error
     if manifest["manifest_version"] > MANIFEST_VERSION:
         raise BuildError(
             f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
