@@ -41,13 +41,13 @@ from citegrain.tasks.online.answer.wording import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import Judgement, asks_of_this_law, judgements, names_provision
+from citegrain.tasks.online.estimate import Judgement, judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.naming import act_names
-from citegrain.tasks.online.query import without_days, without_wish
+from citegrain.tasks.online.query import SHORT, without_days, without_wish
 from citegrain.tasks.online.verify import verify
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
@@ -57,6 +57,7 @@ _SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
 """A set whose best is less probable than the first is shown with others: at least so many in all, at most so
 many, until they hold the main provision with so great a share of the probability of all candidates."""
 _FEW_WORDS = 4  # ipc, section, punishment
+_INSTEAD = 0.3  # instead of LEAST in a short question that another law clearly fits
 _Charge = Mapping[str, Any]
 
 
@@ -173,8 +174,8 @@ def make_answer(
     last = max(filter(None, (as_of.day, as_of.step)))
     listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
-    if unlikely := _is_unlikely(build, text, answer, least, bool(gone)):
-        answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
+    if unlikely := why_unlikely(text, answer, least):
+        answer |= {"charges": [], "decision": "decline", "reason": unlikely}
         rest = listed
     if gone and not answer["charges"]:
         answer |= {"decision": "decline", "reason": NOT_LAW, "probability": None}
@@ -195,7 +196,7 @@ def make_answer(
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions]
         + [f"{c['law']}: {note}" for c in answer["charges"] for note in _notes(build, c, last)],
-        "abstained": row["abstained"] or unlikely,
+        "abstained": row["abstained"] or bool(unlikely),
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
@@ -219,14 +220,14 @@ def _message(
     return " ".join(gone) or declined(text, reason, elsewhere, kinds, day)
 
 
-def _is_unlikely(
-    build: PublishedBuild, text: str, answer: Mapping[str, Any], least: float, gone: bool
-) -> bool:
-    """Whether no charge is probable enough; who asks what the law here says is given the nearest."""
-    chances = [charge["probability"] for charge in answer["charges"]]
+def why_unlikely(text: str, answer: Mapping[str, Any], least: float) -> str:
+    """Why the charges are no answer: none is probable enough, or another law fits clearly; else empty."""
+    chances, elsewhere = [charge["probability"] for charge in answer["charges"]], answer.get("elsewhere")
+    if least == LEAST and elsewhere and len(text.split()) <= SHORT:
+        least = _INSTEAD
     if not chances or None in chances or max(chances) >= least:
-        return False
-    return gone or bool(answer.get("elsewhere")) or not asks_of_this_law(build, text)
+        return ""
+    return "not_indexed" if elsewhere else UNLIKELY
 
 
 def with_judgments(

@@ -15,7 +15,13 @@ from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.online.answer import Answer, with_judgments
-from citegrain.tasks.online.answer.building import alternatives, falling, named_instead, never_rising
+from citegrain.tasks.online.answer.building import (
+    alternatives,
+    falling,
+    named_instead,
+    never_rising,
+    why_unlikely,
+)
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
@@ -114,3 +120,23 @@ def test_an_act_that_is_named_and_not_indexed_is_said_in_place_of_what_is_near()
     assert (changed.message, changed.elsewhere, changed.remarks) == ("b", "", ["a"])
     answered = Answer.model_construct(reason="", **said)
     assert named_instead(answered, absent) == answered
+
+
+@pytest.mark.parametrize(
+    ("words", "best", "elsewhere", "least", "reason"),
+    [
+        (5, 0.09, "", 0.1, "unlikely"),  # what is love
+        (5, 0.11, "", 0.1, ""),
+        (5, 0.09, "", 0.0, ""),  # it names a provision
+        (5, 0.29, "The Arms Act, 1959", 0.1, "not_indexed"),
+        (5, 0.31, "The Arms Act, 1959", 0.1, ""),
+        (99, 0.29, "The Arms Act, 1959", 0.1, ""),  # a story has other matters, too
+        (5, None, "", 0.1, ""),
+    ],
+)
+def test_what_is_hardly_probable_is_no_answer(
+    words: int, best: float | None, elsewhere: str, least: float, reason: str
+) -> None:
+    answer = {"charges": [{"probability": best}], "elsewhere": elsewhere}
+    assert why_unlikely("a " * words, answer, least) == reason
+    assert why_unlikely("a", {"charges": []}, least) == ""
