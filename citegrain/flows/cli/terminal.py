@@ -139,12 +139,8 @@ def in_one_line(
 ) -> Iterator[None]:
     """End the command with one line where its body fails for a reason that a user can mend.
 
-    Parameters
-    ----------
-    artifacts
-        Where the command writes, for what the system says of it.
-    usage
-        Those that are the user's way of asking: exit code 2 instead of 1.
+    ``artifacts``: where the command writes, for what the system says of it. ``usage``: those that are the
+    user's way of asking: exit code 2 instead of 1.
     """
     from citegrain.tasks.core.errors import Expected
     from citegrain.tasks.core.store.files import explain

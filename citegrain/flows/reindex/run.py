@@ -25,10 +25,7 @@ def reindex(overrides: list[str]) -> State[None]:
 
     ``overrides``: Hydra overrides: the corpus, and the benchmark of the gate.
 
-    Returns
-    -------
-    State
-        Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
+    The state is Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
     """
     from citegrain.flows.reindex.flow import state_of
 

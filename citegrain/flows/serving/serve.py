@@ -38,12 +38,7 @@ def serve(
 
     Raises ServerError if the server does not start, or one of the two ends by itself.
 
-    Parameters
-    ----------
-    port
-        Of Prefect's server, on loopback.
-    scheduled
-        ``module:function``.
+    ``port``: of Prefect's server, on loopback. ``scheduled``: ``module:function``.
     """
     artifacts = settings.artifacts_folder
     prefect_environment.apply(artifacts, "WARNING")

@@ -45,12 +45,8 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a process that the stack will end, and with it all that it started.
 
-    Parameters
-    ----------
-    log
-        Where its output goes; None: to this process' output.
-    environment
-        Variables beside those of this process.
+    ``log``: where its output goes; None: to this process' output. ``environment``: variables beside those of
+    this process.
     """
     variables = (
         os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "1"} | dict(environment or {})

@@ -15,13 +15,9 @@ from citegrain.tasks.offline.index import check_name
 class CorpusConfig:
     """Where the documents are and what the build is called; ``core.paths.located`` reads the paths.
 
-    Attributes
-    ----------
-    sources
-        List of the URLs of a corpus over HTTP.
-    counterparts
-        Table of which sections took the place of which (JSON lines or CSV); empty: they are matched by
-        headings and texts. It is read when questions are asked, and shapes no build.
+    ``sources``: list of the URLs of a corpus over HTTP. ``counterparts``: table of which sections took the
+    place of which (JSON lines or CSV); empty: they are matched by headings and texts. It is read when
+    questions are asked, and shapes no build.
     """
 
     kind: str = "folder"

@@ -47,12 +47,8 @@ def answer_of_api(
 ) -> dict[str, Any] | None:
     """The answer of the API that runs over these artefacts, as JSON; None where none gives it.
 
-    Parameters
-    ----------
-    folder
-        Of a build by its name. An answer of another than its current one does not count.
-    question, k, as_of, full
-        As :class:`~citegrain.flows.shared.library.Question` has them.
+    ``folder``: of a build by its name. An answer of another than its current one does not count.
+    ``question``, ``k``, ``as_of``, ``full``: as :class:`~citegrain.flows.shared.library.Question` has them.
     """
     path = socket_of(artifacts)
     body = {"question": question, "k": k, "as_of": as_of, "full": full, "build": folder.name}

@@ -39,12 +39,8 @@ if TYPE_CHECKING:  # Hydra and OmegaConf take a while: settings that are remembe
 class Settings:
     """The whole configuration of a run.
 
-    Attributes
-    ----------
-    documents
-        Parameters of each stage that is run for each document, by its name.
-    online
-        Parameters of each stage of the online chain, by its name.
+    ``documents``: parameters of each stage that is run for each document, by its name. ``online``: parameters
+    of each stage of the online chain, by its name.
     """
 
     corpus: CorpusConfig
@@ -145,12 +141,8 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
 
     Raises SettingsError if a key or an option is unknown, a key is missing, or a value is out of range.
 
-    Parameters
-    ----------
-    overrides
-        Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``.
-    online
-        Whether only what asking a build reads is needed. Where an override names something else, all is read.
+    ``overrides``: Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``. ``online``: whether
+    only what asking a build reads is needed. Where an override names something else, all is read.
     """
     from hydra.errors import HydraException
     from omegaconf import OmegaConf

@@ -121,12 +121,7 @@ _FREE = {"provenance", "section", "act", "consistent"}  # arithmetic, which cost
 class Stopwatch:
     """Times of kinds of steps on this machine.
 
-    Parameters
-    ----------
-    queries
-        How many queries each kind is timed on.
-    keep
-        Whether times that are measured are stored.
+    ``queries``: how many queries each kind is timed on. ``keep``: whether times that are measured are stored.
     """
 
     def __init__(self, store: Store, queries: int, keep: bool = True) -> None:

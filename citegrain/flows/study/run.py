@@ -52,12 +52,8 @@ def make_study(study: Study, progress: Progress) -> Study:
 def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Tables, Path]:
     """Compare the scores; write, draw and log the study.
 
-    Raises
-    ------
-    StoreError, StudyError
-        If nothing was scored, or the folder cannot be written.
-    BatchPending
-        If a model's replies are missing.
+    Raises StoreError, StudyError if nothing was scored, or the folder cannot be written; BatchPending if a
+    model's replies are missing.
     """
     endpoints = [m.cascade.endpoint for m in study.members if m.cascade and m.cascade.endpoint]
     if any(m.failure for m in study.members) and (waiting := pending_requests(endpoints)):

@@ -43,8 +43,6 @@ class Agreement:
 def agree(first: Pass, second: Pass, ids: Collection[str], seed: int) -> Agreement:
     """Compare two passes on those of ``ids`` that both label.
 
-    Notes
-    -----
     Sources: Cohen 1960; Jaccard 1912. Complaints are taken by id, so that their order changes no number.
     """
     both = [(first.labels[i], second.labels[i]) for i in sorted({*ids} & {*first.labels} & {*second.labels})]

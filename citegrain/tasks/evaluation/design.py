@@ -29,14 +29,9 @@ class DesignError(ValueError):
 class Design:
     """The cells of a study.
 
-    Attributes
-    ----------
-    cells
-        Level of each factor, by name of cell.
-    aliases
-        Of a fraction: effects that it cannot tell apart, up to those of two factors, as ``a = b x c``.
-        ``retrieval.1`` and ``retrieval.2`` are the pseudo-factors of a factor of four levels; the third
-        part of its effect is their product.
+    ``cells``: level of each factor, by name of cell. ``aliases``: of a fraction: effects that it cannot tell
+    apart, up to those of two factors, as ``a = b x c``. ``retrieval.1`` and ``retrieval.2`` are the
+    pseudo-factors of a factor of four levels; the third part of its effect is their product.
     """
 
     factors: Mapping[str, Sequence[str]]

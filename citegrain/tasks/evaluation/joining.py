@@ -57,12 +57,7 @@ def name_runs(chosen: Sequence[Run]) -> dict[str, Run]:
 def join_runs(runs: Mapping[str, Run], metrics: Sequence[str], command: str, target: Path) -> None:
     """Write a study of these runs: their tables as they are, and each against the first by each metric.
 
-    Raises
-    ------
-    JoinError
-        If they were not measured on the same benchmark.
-    OSError
-        If the folder cannot be written.
+    Raises JoinError if they were not measured on the same benchmark, OSError if the folder cannot be written.
     """
     facts = _facts(runs, metrics, command, target.name)
     family = [(facts["baseline"], name, metric) for metric in metrics for name in list(runs)[1:]]

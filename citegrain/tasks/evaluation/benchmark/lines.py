@@ -79,12 +79,8 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     UTF-8 with or without a mark of byte order, or UTF-16 with one; lines end in LF or CR LF and nothing
     else, since U+2028 may stand in a text. Lines that cannot be read go to ``problems``.
 
-    Raises
-    ------
-    BenchmarkError
-        If there is no such file, or it is a folder or the like.
-    OSError
-        If it may not be read.
+    Raises BenchmarkError if there is no such file, or it is a folder or the like; OSError if it may not be
+    read.
     """
     if not path.is_file():
         raise BenchmarkError(f"{printable(path)}: {'not a file' if path.exists() else 'no such file'}")

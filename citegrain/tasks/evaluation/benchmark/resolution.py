@@ -20,12 +20,8 @@ _ALIKE = 85.0
 class Resolution:
     """Which citations of a benchmark are in a build.
 
-    Attributes
-    ----------
-    provisions
-        Ids of the provisions of each citation; empty where it is not indexed.
-    warnings
-        One line for each Act and each section that is not in the build.
+    ``provisions``: ids of the provisions of each citation; empty where it is not indexed. ``warnings``: one
+    line for each Act and each section that is not in the build.
     """
 
     provisions: Mapping[Citation, tuple[str, ...]]
@@ -37,12 +33,7 @@ def resolve(
 ) -> Resolution:
     """Find every citation of a benchmark in a build.
 
-    Parameters
-    ----------
-    cited
-        Ids of the provisions that the build knows by (act, section).
-    acts
-        Ids of its Acts.
+    ``cited``: ids of the provisions that the build knows by (act, section). ``acts``: ids of its Acts.
     """
     queries: dict[Citation, list[str]] = {}
     for record in benchmark:

@@ -171,12 +171,8 @@ def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int =
     effect and both bounds are 0 and p is 1: that is what was seen, not certainty. NaN and counts of 0 where
     there is no query.
 
-    Parameters
-    ----------
-    values
-        Effect on each query, shape (n,), in the order of their ids.
-    resamples, drawn
-        Of the bootstrap, and sign patterns of the test.
+    ``values``: effect on each query, shape (n,), in the order of their ids. ``resamples`` and ``drawn``: of
+    the bootstrap, and sign patterns of the test.
     """
     n = len(values)
     interval = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)

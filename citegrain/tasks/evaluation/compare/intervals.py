@@ -63,15 +63,9 @@ def bca(
     of the mean, which takes very few resamples), the percentile interval of the same resamples is given.
     Raises ValueError if a value is not finite.
 
-    Parameters
-    ----------
-    values
-        One a query, shape (n,). The draw goes by position: give them in an order that means something.
-    seed
-        The same seed and n draw the same positions, whatever the values.
+    ``values``: one a query, shape (n,). The draw goes by position: give them in an order that means
+    something. ``seed``: the same seed and n draw the same positions, whatever the values.
 
-    Notes
-    -----
     Source: Efron 1987; Efron and Tibshirani 1993, chapter 14. Computed by SciPy.
     """
     sample = np.asarray(values, dtype=np.float64)
@@ -152,15 +146,9 @@ def kappa(
     primaries have about as many categories as there are complaints. Raises ValueError if the two are not of
     one length.
 
-    Parameters
-    ----------
-    first, second
-        Category of each item, in the same order; categories are not ordered.
-    seed
-        The same seed and n draw the same positions.
+    ``first`` and ``second``: category of each item, in the same order; categories are not ordered. ``seed``:
+    the same seed and n draw the same positions.
 
-    Notes
-    -----
     Source: Cohen 1960, computed by statsmodels; the bootstrap by SciPy.
     """
     if len(first) != len(second):
@@ -186,13 +174,9 @@ def kappa(
 def _kappas(matches: Floats, items: npt.NDArray[np.intp]) -> Floats:
     """Kappa of each resample; 1 for one of a single category, in which nothing differs.
 
-    Parameters
-    ----------
-    matches
-        Whether the first label of a row's item is the second label of a column's, shape (n, n): with the
-        weights w of a resample, agreement is w . diagonal and chance agreement w . matches . w.
-    items
-        Positions drawn, shape (..., size).
+    ``matches``: whether the first label of a row's item is the second label of a column's, shape (n, n): with
+    the weights w of a resample, agreement is w . diagonal and chance agreement w . matches . w. ``items``:
+    positions drawn, shape (..., size).
     """
     size, n = items.shape[-1], len(matches)
     rows = items.reshape(-1, size).astype(np.intp)

@@ -62,12 +62,8 @@ def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int)
 
     Raises ValueError if a value is not finite, or a proportion has a value other than 0 and 1.
 
-    Parameters
-    ----------
-    a, b
-        Value by query id.
-    kind
-        ``proportion``: values 0 and 1, exact McNemar; ``mean``: permutation of signs.
+    ``a`` and ``b``: values by query id. ``kind``: ``proportion``, of values 0 and 1 (exact McNemar), or
+    ``mean`` (permutation of signs).
     """
     shared = sorted(a.keys() & b.keys())
     before, after = (np.array([side[q] for q in shared], dtype=np.float64) for side in (a, b))
@@ -122,8 +118,6 @@ def sign_flip(d: Floats, seed: int, drawn: int = DRAWN) -> float:
     enumerated. Exact where at most `ENUMERATED` are left, else from ``drawn`` patterns. 1 if none
     is left, NaN if there was none at all.
 
-    Notes
-    -----
     Source: Fisher 1935, section 21; Phipson and Smyth 2010 for the patterns drawn. Computed by SciPy.
     """
     if len(d) == 0:
@@ -156,8 +150,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     A test that was declared and could not be made (NaN) counts in the number of tests and stays
     NaN: it must not make the others look better.
 
-    Notes
-    -----
     Source: Holm 1979. Computed by statsmodels.
     """
     if not len(p_values):
@@ -196,10 +188,8 @@ def mcnemar_power(n: int, gain: float, loss: float) -> float:
 
     ``gain`` and ``loss``: shares of pairs that are right only after, and only before.
 
-    Notes
-    -----
-    The unconditional power: over the number m of discordant pairs, binomial (n, gain + loss), the
-    probability that a sign test of m rejects. Source: Duffy 1984; Connor 1987.
+    The unconditional power: over the number m of discordant pairs, binomial (n, gain + loss), the probability
+    that a sign test of m rejects. Source: Duffy 1984; Connor 1987.
     """
     discordant = gain + loss
     if n == 0 or discordant == 0:

@@ -27,12 +27,8 @@ _EDGES = np.linspace(0.0, 1.0, BINS + 1)
 class Outcomes:
     """What became of queries.
 
-    Attributes
-    ----------
-    confidence
-        Of the first charge, within 0..1, shape (n,); -1 where nothing is charged.
-    right
-        1 where the first charge is right, else 0.
+    ``confidence``: of the first charge, within 0..1, shape (n,); -1 where nothing is charged. ``right``: 1
+    where the first charge is right, else 0.
     """
 
     queries: tuple[str, ...]
@@ -46,12 +42,8 @@ class Outcomes:
 def outcomes(by_metric: Mapping[str, Values], charged: bool = False) -> Outcomes:
     """What became of the queries of a configuration; of none where no confidence was estimated.
 
-    Parameters
-    ----------
-    by_metric
-        Values by metric and query. Whatever has a value of any metric was asked.
-    charged
-        Whether those to which something was charged are taken alone, else all.
+    ``by_metric``: values by metric and query. Whatever has a value of any metric was asked. ``charged``:
+    whether those to which something was charged are taken alone, else all.
     """
     sure, right = by_metric.get(CONFIDENCE, {}), by_metric.get(RIGHT, {})
     queries = sorted(sure if charged else set().union(*by_metric.values())) if sure else []
@@ -72,8 +64,6 @@ def risks(confidence: Floats, right: Floats) -> Floats:
 
     Queries of equal confidence could be answered in any order: the share is the mean over all orders.
 
-    Notes
-    -----
     Source: Geifman and El-Yaniv 2017.
     """
     n = confidence.shape[-1]

@@ -58,10 +58,8 @@ def model(
     Returns ``MODEL``. ``difference`` of a logistic model is the mean over the cells present of the share
     predicted with the level minus that with the other, the rest of the factors as in the cell.
 
-    Notes
-    -----
-    Source: Liang and Zeger 1986 (GEE, sandwich); Robins 1986 (standardisation, for ``difference``).
-    Computed by statsmodels.
+    Source: Liang and Zeger 1986 (GEE, sandwich); Robins 1986 (standardisation, for ``difference``). Computed
+    by statsmodels.
     """
     grids = grids_of(scores, kinds, design, metrics)
     names = {metric: "binomial" if kinds[metric] == PROPORTION else "gaussian" for metric in metrics}

@@ -34,12 +34,8 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
     Pooled metrics come last. The seed of a row comes from ``seed`` and the metric: a configuration or
     metric that is added changes no other row. Returns ``SUMMARY``.
 
-    Parameters
-    ----------
-    scores
-        Long form: ``configuration``, ``query_id``, ``metric``, ``value``; see `values_by_configuration`.
-    kinds
-        ``proportion``, ``mean`` or ``pooled`` by metric.
+    ``scores``: in long form, ``configuration``, ``query_id``, ``metric``, ``value``; see
+    `values_by_configuration`. ``kinds``: ``proportion``, ``mean`` or ``pooled`` by metric.
     """
     rows: list[dict[str, object]] = []
     for configuration, by_metric in values_by_configuration(scores, kinds).items():

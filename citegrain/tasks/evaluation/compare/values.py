@@ -25,14 +25,9 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
     ValueError if a value is null or not finite, a row is there twice, or a proportion has a value other than
     0 and 1.
 
-    Parameters
-    ----------
-    scores
-        Long form: ``configuration``, ``query_id``, ``metric``, ``value``. A value that is missing
-        has no row.
-    kinds
-        ``proportion``, ``mean`` or ``pooled`` by metric; may name more metrics than the table has. A pooled
-        one is computed from others, and has no rows.
+    ``scores``: in long form, ``configuration``, ``query_id``, ``metric``, ``value``. A value that is missing
+    has no row. ``kinds``: ``proportion``, ``mean`` or ``pooled`` by metric; may name more metrics than the
+    table has. A pooled one is computed from others, and has no rows.
     """
     columns = [scores.column(name).to_pylist() for name in COLUMNS]
     metrics = dict.fromkeys(columns[2])

@@ -43,12 +43,8 @@ def shown_first(verdict: Verdict) -> list[ChangedAnswer]:
 def verdict_html(verdict: Verdict, forced: bool, pages: Collection[str] = ()) -> Markup:
     """The verdict as a section of a page; everything in it is escaped.
 
-    Parameters
-    ----------
-    forced
-        Whether the build is promoted though it is refused.
-    pages
-        Places of the pages of answers, as seen from the report.
+    ``forced``: whether the build is promoted though it is refused. ``pages``: places of the pages of answers,
+    as seen from the report.
     """
     links = {
         c.query_id: [

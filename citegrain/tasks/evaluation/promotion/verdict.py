@@ -93,13 +93,8 @@ def _above(provision_id: str) -> Iterator[str]:
 class ChangedAnswer:
     """A query whose answer changed.
 
-    Attributes
-    ----------
-    before, after
-        Provision ids, best first.
-    causes
-        Those of them that were amended; none where ranks moved by new neighbours: another provision came
-        close, or a term became rarer.
+    ``before`` and ``after``: provision ids, best first. ``causes``: those of them that were amended; none
+    where ranks moved by new neighbours: another provision came close, or a term became rarer.
     """
 
     query_id: str
@@ -267,12 +262,8 @@ def changed_answers(
 ) -> list[ChangedAnswer]:
     """Queries whose answer is another list of provisions, with those of both that were amended.
 
-    Parameters
-    ----------
-    before, after
-        Provision ids, best first, by query id.
-    amended
-        Ids of the provisions that were inserted, substituted, renumbered or omitted.
+    ``before`` and ``after``: provision ids, best first, by query id. ``amended``: ids of the provisions that
+    were inserted, substituted, renumbered or omitted.
     """
     out = []
     for query in sorted(before.keys() & after.keys()):

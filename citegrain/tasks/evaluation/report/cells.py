@@ -162,12 +162,8 @@ def spent_cell(value: float | None) -> TableCell:
 def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:
     """A value with its interval; with n where it is not the same for the whole column.
 
-    Parameters
-    ----------
-    row
-        Of ``SUMMARY`` or ``BREAKDOWN``; None where nothing was measured.
-    shared_n
-        n of the column, 0 where it has several.
+    ``row``: of ``SUMMARY`` or ``BREAKDOWN``; None where nothing was measured. ``shared_n``: n of the column,
+    0 where it has several.
     """
     if row is None or not is_number(row["value"]):
         return TableCell(DASH)
@@ -199,12 +195,8 @@ def _n(row: Row, shared_n: int) -> str:
 def tested_cells(row: Row, strong: bool = False) -> dict[str, TableCell]:
     """The cells of a comparison or an effect, by what they say.
 
-    Parameters
-    ----------
-    row
-        Of ``COMPARISONS`` or ``EFFECTS``.
-    strong
-        Whether the difference and its adjusted p are set in bold.
+    ``row``: of ``COMPARISONS`` or ``EFFECTS``. ``strong``: whether the difference and its adjusted p are set
+    in bold.
     """
     metric = row["metric"]
     difference = row["difference"] if "difference" in row else row["effect"]

@@ -78,10 +78,7 @@ def level_means(design: Design, values: Mapping[str, float], a: str, b: str) -> 
 
     ``values``: the metric by cell; a cell that it lacks is a hole.
 
-    Returns
-    -------
-    dict
-        Empty where no surroundings are complete.
+    Returns nothing where no surroundings are complete.
     """
     n_combinations = len(design.factors[a]) * len(design.factors[b])
     blocks: dict[tuple[tuple[str, str], ...], Means] = {}
@@ -208,12 +205,8 @@ _OF_THE_STUDY = re.compile(r"^[+~]*((sweep|study|ablate)\b|bench\.name=)")
 def command_of(study: str, overrides: Sequence[str]) -> str:
     """The ``citegrain bench`` that measures one configuration of a study by itself.
 
-    Parameters
-    ----------
-    study
-        Command of the study: ``citegrain sweep sweep=baselines corpus=demo``.
-    overrides
-        What the study adds for this configuration.
+    ``study``: command of the study: ``citegrain sweep sweep=baselines corpus=demo``. ``overrides``: what the
+    study adds for this configuration.
     """
     try:
         words = shlex.split(study)[2:]
@@ -235,10 +228,7 @@ def commit_of(environment: Mapping[str, Any]) -> tuple[str, bool]:
 def differing(configs: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], dict[str, dict[str, str]]]:
     """Parameters by which configurations differ, and every configuration's parameters as text.
 
-    Returns
-    -------
-    tuple
-        Names of the parameters that differ, in the order of the stages; parameters by configuration.
+    Returns the names of those that differ, in the order of the stages, and parameters by configuration.
     """
     flat = {name: dict(_flat(config)) for name, config in configs.items()}
     names = list(dict.fromkeys(key for parameters in flat.values() for key in parameters))

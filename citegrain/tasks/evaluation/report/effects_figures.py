@@ -107,12 +107,7 @@ def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
 
     The factors of most levels stand along x, so that panels have few lines. All panels have one scale.
 
-    Parameters
-    ----------
-    design
-        A full one.
-    summary
-        ``SUMMARY``; cells that it lacks are holes, see ``level_means``.
+    ``design``: a full one. ``summary``: ``SUMMARY``; cells that it lacks are holes, see ``level_means``.
     """
     values = {
         r["configuration"]: r["value"] * scale(metric)

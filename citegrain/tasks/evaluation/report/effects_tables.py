@@ -33,12 +33,8 @@ _TESTED = ("difference", "won_lost", "p_holm", "detectable")
 def tested_table(caption: str, rows: Sequence[tuple[str, Row]], *names: str) -> Table:
     """A line a comparison or effect, in short: difference, queries won and lost, adjusted p.
 
-    Parameters
-    ----------
-    rows
-        What each line is called, and its row of ``COMPARISONS`` or ``EFFECTS``.
-    names
-        Further columns of text, before the numbers: fields of the rows.
+    ``rows``: what each line is called, and its row of ``COMPARISONS`` or ``EFFECTS``. ``names``: further
+    columns of text, before the numbers: fields of the rows.
     """
     heads = ["difference" if names else "effect", "won-lost", "p", "detectable"]
     columns = [*(Column(name, is_text=True) for name in names), *map(Column, heads)]

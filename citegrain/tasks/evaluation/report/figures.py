@@ -71,12 +71,8 @@ def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
 def funnel(rows: pa.Table, primaries: bool) -> Figure:
     """Where the provisions that apply were lost: stacked counts a configuration, in the order of the stages.
 
-    Parameters
-    ----------
-    rows
-        ``FUNNEL`` of a study.
-    primaries
-        Whether primary provisions alone are counted, else all that apply.
+    ``rows``: ``FUNNEL`` of a study. ``primaries``: whether primary provisions alone are counted, else all
+    that apply.
     """
     counted = [r for r in rows.to_pylist() if r["primary"] or not primaries]
     configurations = first_seen(counted, "configuration")
@@ -107,12 +103,8 @@ def breakdown(
 ) -> Figure:
     """A metric by groups of queries: a panel a group, in it a configuration a line.
 
-    Parameters
-    ----------
-    rows
-        ``BREAKDOWN``. A dimension of one group is left out: it says nothing that the whole does not.
-    overall
-        Value of the whole benchmark by configuration, drawn as a grey tick behind the point.
+    ``rows``: ``BREAKDOWN``. A dimension of one group is left out: it says nothing that the whole does not.
+    ``overall``: value of the whole benchmark by configuration, drawn as a grey tick behind the point.
     """
     panels = panels_of(rows, metric)
     values = overall or {}

@@ -49,12 +49,7 @@ def write_report(folder: Path, side_by_side: Sequence[tuple[StudyFolder, str]] =
 
     ``side_by_side``: runs that the page shows beside each other, if any: studies and their configurations.
 
-    Raises
-    ------
-    StudyReadError
-        If the folder holds no study that can be read.
-    OSError
-        If it cannot be written.
+    Raises StudyReadError if the folder holds no study that can be read, OSError if it cannot be written.
     """
     # matplotlib takes most of a second to load: only who draws waits
     from citegrain.tasks.evaluation.report.drawing import to_png

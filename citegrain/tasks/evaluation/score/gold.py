@@ -216,13 +216,8 @@ def nugget_scores(
 ) -> dict[str, float]:
     """Whether the first provisions have the nugget, and the first of the right ones the right version.
 
-    Parameters
-    ----------
-    primary
-        Ids of the provision asked for.
-    chunks
-        The ranking, best first. Of the version no more is said where neither the provision nor one in its
-        place is among the first five.
+    ``primary``: ids of the provision asked for. ``chunks``: the ranking, best first. Of the version no more
+    is said where neither the provision nor one in its place is among the first five.
     """
     shown: dict[str, date | None] = {}
     for chunk in map(build.chunk, chunks):

@@ -22,8 +22,6 @@ def grounding_scores(claims: Sequence[JudgedClaim], contexts: int) -> dict[str, 
 
     ``contexts``: how many it was given, in the order of their numbers.
 
-    Notes
-    -----
     Es et al. 2024, RAGAS: faithfulness is the share of the claims that are supported, context precision the
     mean of the precision at each context that is of use. Of use is one on which a claim rests.
     """

@@ -114,12 +114,8 @@ def span_scores(
 ) -> dict[str, float]:
     """Metrics of one question.
 
-    Parameters
-    ----------
-    selected
-        Those that were given to the generator.
-    parts
-        The provision in which each of them stands.
+    ``selected``: those that were given to the generator. ``parts``: the provision in which each of them
+    stands.
     """
     documents = {g.document for g in gold}
     out: dict[str, float] = {}

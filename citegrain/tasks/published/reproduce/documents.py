@@ -230,12 +230,8 @@ SUMS: Mapping[str, str] = {
 def calculate(name: str, figures: Mapping[str, float], terms: Sequence[str]) -> Sum:
     """The sum of that name over the figures named in ``terms``.
 
-    Raises
-    ------
-    KeyError
-        If there is no such sum, or no figure of such a name.
-    ZeroDivisionError
-        If a figure by which the sum divides is 0.
+    Raises KeyError if there is no such sum, or no figure of such a name; ZeroDivisionError if a figure by
+    which the sum divides is 0.
     """
     import pandas as pd  # type: ignore[import-untyped]  # takes half a second
 
