@@ -168,8 +168,7 @@ class Checker:
             message = f"the text is older than {law.title(act)}: an earlier Act of this name is meant"
             return _unknown(base, message, act="")
         if act and act not in law.acts:
-            meant = act_names(self.build).read(base.title)
-            return _unknown(base, f"the {meant} may be meant" if meant != base.title else "")
+            return _unknown(base, self._meant(base.title))
         if hit.kind == ACT:
             return base.model_copy(update=law.act_status(act, state.day, state.dated))
         row = law.row(act, hit.kind, hit.number) if act else None
@@ -207,6 +206,15 @@ class Checker:
             state.older.add((act, hit.number))
         message = law.numbers(act, hit.kind, hit.number)
         return base.model_copy(update={"status": "no_such_provision", "message": message})
+
+    def _meant(self, title: str) -> str:
+        """What a title may mean that no Act here has: a mistyped one, or the name with another year."""
+        if (read := act_names(self.build).read(title)) != title:
+            return f"the {read} may be meant"
+        name = re.sub(rf",?\s*{TITLE_YEAR}$", "", title).removeprefix("The ")
+        acts = [act for p in self._lexicon.find(name) if p.end - p.start == len(name) for act in p.act_ids]
+        titles = [self._law.title(act).removeprefix("The ") for act in acts]
+        return f"of this name the {' and the '.join(titles)} is here" if name != title and titles else ""
 
     def _of_older(self, checked: CheckedCitation, state: _Text) -> CheckedCitation:
         """What an Act does not have may be of the one that it replaced, where the text speaks of that."""

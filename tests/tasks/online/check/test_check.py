@@ -300,6 +300,12 @@ def test_a_mistyped_name_or_year_of_an_act_is_said(checker: Checker) -> None:
     for said, meant in (("Panel Code", "Penal Code"), ("Penal Code, 1861", "Penal Code, 1860")):
         citation = one(checker, f"Section 302 of the Indian {said}")
         assert (citation.status, citation.message) == ("not_indexed", f"the Indian {meant} may be meant")
+    for said, message in (
+        ("Evidence Act, 1940", "of this name the Indian Evidence Act, 1872 is here"),
+        ("Lamp Act, 1901", ""),
+    ):
+        citation = one(checker, f"Section 5 of the Indian {said}")
+        assert (citation.status, citation.message) == ("not_indexed", message)
 
 
 @pytest.mark.parametrize(
