@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 15, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 16, (SCOPE,))
 ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -46,6 +46,7 @@ SHORT = 26  # words up to which ``short`` has learned from questions
 _FEW_WORDS, _ODDS_OF_FEW = 12, 0.55
 """The same as ``_ODDS`` for one that says little, where ``short`` does not decide."""
 _ODDS_OF_MORE = 0.5  # less for each unit of the logarithm by which one in Hindi has more words: docs/log.md
+_TOO_FEW = 3  # words of which nothing is like anything here: a greeting, who has said nothing yet
 _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
 _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section" and "law" have less
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
@@ -167,7 +168,10 @@ class _Judge:
         if verdict[1] and clear and asks_of_this_law(build, text):
             absent = governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
             verdict = (max(verdict[0], _OF_LAW), "", "") if query["acts"] or not absent else verdict
-        return (verdict[0], "", "") if cites else verdict  # who names a provision of the build asks about it
+        if cites:  # who names a provision of the build asks about it
+            return verdict[0], "", ""
+        vague = verdict[1] == "nothing_like_this" and len(text.split()) <= _TOO_FEW
+        return (verdict[0], "too_vague", "") if vague else verdict
 
     def _is_short(self, query: Mapping[str, Any]) -> bool:
         """Whether the odds of a question are those that were learned of short ones in English."""
