@@ -54,12 +54,8 @@ class NoBuild(LookupError, Expected):
 class OpenBuilds:
     """The current builds of a folder, each opened once.
 
-    Parameters
-    ----------
-    folder, models
-        Folders of builds and of unpacked weights.
-    usual
-        Name of the build that is asked where none is named; empty: the only one there is.
+    ``folder``, ``models``: folders of builds and of unpacked weights. ``usual``: name of the build that is
+    asked where none is named; empty: the only one there is.
     """
 
     def __init__(self, folder: Path, models: Path, usual: str = "") -> None:
@@ -142,12 +138,8 @@ class _Waiting:
 class Service:
     """Answers over the builds of a folder.
 
-    Parameters
-    ----------
-    most
-        Requests that may be at work or wait; beyond it :class:`Busy` is raised.
-    on_batch
-        Called with the number of questions of each batch.
+    ``most``: requests that may be at work or wait; beyond it :class:`Busy` is raised. ``on_batch``: called
+    with the number of questions of each batch.
     """
 
     def __init__(

@@ -23,12 +23,8 @@ _LISTS = pa.schema([("name", pa.string()), ("form", pa.string()), ("items", pa.l
 class Shown:
     """What a prompt shows.
 
-    Attributes
-    ----------
-    items
-        Ids of the provisions, in their order.
-    form
-        Digest of all else: the task, the question, how they are shown.
+    ``items``: ids of the provisions, in their order. ``form``: digest of all else: the task, the question,
+    how they are shown.
     """
 
     items: tuple[str, ...]

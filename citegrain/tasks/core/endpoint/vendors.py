@@ -81,13 +81,8 @@ VENDORS = {
 class VendorConfig(CallLimits):
     """A vendor, and what calling it may take.
 
-    Attributes
-    ----------
-    vendor
-        Whose API it is: ``openai`` (and whatever server speaks its ``/embeddings``), ``voyage``, ``cohere``,
-        ``jina``; empty: none.
-    price
-        Of a million tokens that it reads, in any currency.
+    ``vendor``: whose API it is: ``openai`` (and whatever server speaks its ``/embeddings``), ``voyage``,
+    ``cohere``, ``jina``; empty: none. ``price``: of a million tokens that it reads, in any currency.
     """
 
     group: ClassVar[str] = "rerank.options"

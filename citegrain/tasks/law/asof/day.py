@@ -101,12 +101,8 @@ def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) ->
     changed, the last day before (:mod:`rules`). Days of birth and days to come do not count. What is longer
     than a day stands for its first day, unless the law changed within it.
 
-    Parameters
-    ----------
-    today
-        The day of asking, from which ``last May`` and ``two years ago`` are counted.
-    changes
-        First days of new law, with the titles of what it replaced.
+    ``today``: the day of asking, from which ``last May`` and ``two years ago`` are counted. ``changes``:
+    first days of new law, with the titles of what it replaced.
     """
     candidates = _candidates(text, today, changes)
     rule = rule_of(text)
@@ -277,13 +273,9 @@ def resolve(as_of: str, text: str, today: date, changes: Mapping[date, str] = NO
 
     Raises ValueError if ``as_of`` is of another form.
 
-    Parameters
-    ----------
-    as_of
-        ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today; behind a ``/`` the day of
-        the step, whose law of procedure applies.
-    changes
-        What :func:`~citegrain.tasks.law.counterparts.changes_of` gives.
+    ``as_of``: ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today; behind a ``/`` the
+    day of the step, whose law of procedure applies. ``changes``: what
+    :func:`~citegrain.tasks.law.counterparts.changes_of` gives.
     """
     as_of, _, of_step = as_of.partition("/")
     step = date.fromisoformat(of_step) if of_step else None

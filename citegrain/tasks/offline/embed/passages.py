@@ -45,13 +45,8 @@ class ChunkText:
 def contexts_of(chunks: Sequence[Mapping[str, Any]], late: str) -> dict[str, tuple[str, int]]:
     """The context of each chunk of a document, and where the chunk stands in it, by chunk id.
 
-    Parameters
-    ----------
-    chunks
-        Rows of ``chunks`` that are searched.
-    late
-        ``section``: those of its section or Article, of a rule its Order, of an entry its Schedule;
-        ``document``: all of its Act.
+    ``chunks``: rows of ``chunks`` that are searched. ``late``: ``section``: those of its section or Article,
+    of a rule its Order, of an entry its Schedule; ``document``: all of its Act.
     """
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in sorted(chunks, key=lambda row: (row["char_start"], row["char_end"])):
@@ -80,12 +75,8 @@ def _running(rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[int]]:
 def late_window(passage: ChunkText, offsets: Offsets, room: int) -> tuple[str, Span] | None:
     """What is read for a passage, and where its text stands in it; None where there is no room for more.
 
-    Parameters
-    ----------
-    offsets
-        Character span of each token of a text.
-    room
-        Tokens that the encoder reads, special ones not counted. Of the context both sides get as much.
+    ``offsets``: character span of each token of a text. ``room``: tokens that the encoder reads, special ones
+    not counted. Of the context both sides get as much.
     """
     context, at = (passage.context, passage.at) if passage.context else (passage.text, 0)
     spans, head = offsets(context), f"{passage.header}\n" if passage.header else ""

@@ -24,13 +24,8 @@ _ARRAYS = "data", "indices", "indptr"
 class Bm25:
     """BM25 of each term in each row: the numbers and the files of bm25s, which takes long to import.
 
-    Attributes
-    ----------
-    vocab_dict
-        Column of each term.
-    scores
-        ``data``, ``indices``, ``indptr``: scores by term and row, in compressed sparse columns; ``num_docs``:
-        how many rows.
+    ``vocab_dict``: column of each term. ``scores``: ``data``, ``indices``, ``indptr``: scores by term and
+    row, in compressed sparse columns; ``num_docs``: how many rows.
     """
 
     vocab_dict: Mapping[str, int]

@@ -97,12 +97,8 @@ class EstimateConfig:
 class Logistic:
     """A logistic regression on standardised columns.
 
-    Attributes
-    ----------
-    mean, scale
-        Of each column; what has no value is taken as the mean.
-    weights, bias
-        By class, shape (classes, columns) and (classes,); of two classes those of the second.
+    ``mean``, ``scale``: of each column; what has no value is taken as the mean. ``weights``, ``bias``: by
+    class, shape (classes, columns) and (classes,); of two classes those of the second.
     """
 
     mean: Sequence[float]

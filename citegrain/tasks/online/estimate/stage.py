@@ -60,12 +60,8 @@ _Verdict = tuple[float, str, str]
 class Judgement:
     """What is estimated of a query and its candidates.
 
-    Attributes
-    ----------
-    facts
-        ``probability``, ``decision``, ``reason`` and ``elsewhere`` of table ``scope``.
-    candidates
-        ``probability`` to apply, and to be the ``primary`` provision, by provision.
+    ``facts``: ``probability``, ``decision``, ``reason`` and ``elsewhere`` of table ``scope``. ``candidates``:
+    ``probability`` to apply, and to be the ``primary`` provision, by provision.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)

@@ -175,12 +175,8 @@ class Candidates:
     ) -> Candidates:
         """The candidates of the lists of one query, those of the first list first.
 
-        Parameters
-        ----------
-        weights
-            Of the channels, for ``fused``; 1 where one is not named.
-        without_lay_texts
-            Acts whose lay texts, and questions, are passed over.
+        ``weights``: of the channels, for ``fused``; 1 where one is not named. ``without_lay_texts``: Acts
+        whose lay texts, and questions, are passed over.
         """
         chunks: dict[str, str] = {}
         hits: dict[str, list[tuple[str, str, float]]] = {}

@@ -55,10 +55,7 @@ class JudgeModel:
 def read_model(path: Path, sha256: str) -> JudgeModel:
     """Read the file of what was learned.
 
-    Raises
-    ------
-    ModelError
-        If it is not there, has another digest or is something else.
+    Raises ModelError if it is not there, has another digest or is something else.
     """
     described = read_learned(path, sha256, "rerank.judge.model_sha256")
     try:

@@ -164,12 +164,8 @@ def make_rewrites(
 
     Raises EndpointError if a model is to be asked and its endpoint is missing.
 
-    Parameters
-    ----------
-    hints
-        What a complaint found when it was searched as it is, by its id, best first.
-    endpoint, rows
-        The model's, and where its replies are kept.
+    ``hints``: what a complaint found when it was searched as it is, by its id, best first. ``endpoint``,
+    ``rows``: the model's, and where its replies are kept.
     """
     if config.asks and endpoint is None:
         raise EndpointError("query.rewrites needs an endpoint")

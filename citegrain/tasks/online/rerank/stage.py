@@ -69,12 +69,7 @@ def rerank(
 def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankConfig) -> float:
     """phi(q, m) of Eq. 3.4: what the complaint names that the chunk's metadata carry.
 
-    Parameters
-    ----------
-    query
-        Row of ``queries``.
-    tag
-        Row of ``tags``.
+    ``query``: row of ``queries``. ``tag``: row of ``tags``.
     """
     section = (tag["section"] or "").upper()
     matches = [m for m in query["mentions"] if section and m["number"].partition("(")[0].upper() == section]
@@ -92,12 +87,8 @@ def _scaled(scores: Sequence[float], config: RerankConfig) -> list[float]:
 def read(build: PublishedBuild, row: int, lay: int = -1, passage: Mapping[str, Any] | None = None) -> str:
     """What a scorer reads of a chunk: header and text, and before them a lay text of its provision.
 
-    Parameters
-    ----------
-    lay
-        Number of the lay text; -1, or one that the provision has not, reads none.
-    passage
-        Header and text that are read instead of the chunk's.
+    ``lay``: number of the lay text; -1, or one that the provision has not, reads none. ``passage``: header
+    and text that are read instead of the chunk's.
     """
     passage = passage or build.passage(row)
     text = embed.ChunkText(passage["header"], passage["text"]).joined

@@ -39,12 +39,8 @@ _GLOSSED = 0.3  # of what was learned besides: without an Act's own questions mo
 class Vocabulary:
     """Words and pairs of words that are known, and how rare each is.
 
-    Attributes
-    ----------
-    keys
-        CRC-32 of each, rising: uint32, shape (words,).
-    rarity
-        log((1 + n) / (1 + m)) + 1 where m of n texts have it: float32, shape (words,).
+    ``keys``: CRC-32 of each, rising: uint32, shape (words,). ``rarity``: log((1 + n) / (1 + m)) + 1 where m
+    of n texts have it: float32, shape (words,).
     """
 
     keys: npt.NDArray[np.uint32]
@@ -136,12 +132,8 @@ class Learned:
 class Classifier:
     """What was learned.
 
-    Attributes
-    ----------
-    labels
-        (act, section) of each provision, as benchmarks write them.
-    label_numbers, weights
-        Of each text the labels to which it matters most, by their number, and how much: shape (texts, kept).
+    ``labels``: (act, section) of each provision, as benchmarks write them. ``label_numbers``, ``weights``: of
+    each text the labels to which it matters most, by their number, and how much: shape (texts, kept).
     """
 
     learned: Learned

@@ -24,12 +24,9 @@ _LAWS = 8  # laws of a day for which the standing of lay texts is cached
 class Standing:
     """What lay texts stand for under a law.
 
-    Attributes
-    ----------
-    rows
-        Row of the chunk by which each provision with lay texts stands, its first; -1 for none.
-    without_lay_texts
-        Chunks that are law and of an Act that no lay text stands for: bool, shape (chunks,).
+    ``rows``: row of the chunk by which each provision with lay texts stands, its first; -1 for none.
+    ``without_lay_texts``: chunks that are law and of an Act that no lay text stands for: bool, shape
+    (chunks,).
     """
 
     rows: npt.NDArray[np.int64]

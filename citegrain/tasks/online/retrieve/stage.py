@@ -34,12 +34,8 @@ def search_channel(
 ) -> pa.Table:
     """The run of one channel. Filtering by the law of each query's day comes before the top k.
 
-    Parameters
-    ----------
-    vectors
-        Gives the vector of each query, shape (queries, dimension); called if the channel reads them.
-    first
-        What the other channels found, joined by ranks, by query; given to a channel that reads it.
+    ``vectors``: gives the vector of each query, shape (queries, dimension); called if the channel reads them.
+    ``first``: what the other channels found, joined by ranks, by query; given to a channel that reads it.
     """
     search, space = function(channel), split_space(channel)[1]
     build = build.in_space(space) if space else build

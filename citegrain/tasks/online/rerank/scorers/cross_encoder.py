@@ -16,10 +16,7 @@ def cross_encoder(
 ) -> Scorer:
     """A model from the hub or a folder; its weights are looked for beside those of the build.
 
-    Raises
-    ------
-    ModelError
-        If its weights are missing or have another digest.
+    Raises ModelError if its weights are missing or have another digest.
     """
     return CrossEncoderScorer(find_model(model, build.models, sha256), batch_size, max_tokens, precision)
 

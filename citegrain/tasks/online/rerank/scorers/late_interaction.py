@@ -24,10 +24,7 @@ def late_interaction(build: PublishedBuild) -> Scorer:
 class _Recent:
     """Token vectors of the passages used last: the queries of a batch share many.
 
-    Parameters
-    ----------
-    limit
-        Bytes above which the oldest are dropped.
+    ``limit``: bytes above which the oldest are dropped.
     """
 
     def __init__(self, limit: int) -> None:
@@ -61,13 +58,8 @@ class LateInteraction:
 
     Khattab and Zaharia 2020, divided by the number of query tokens so that queries compare.
 
-    Parameters
-    ----------
-    encoder
-        Gives what makes token vectors of queries, and of passages where the build keeps none; called
-        when the first pair is scored.
-    stored
-        Token vectors of a chunk by row; None if the build keeps none.
+    ``encoder``: gives what makes token vectors of queries, and of passages where the build keeps none; called
+    when the first pair is scored. ``stored``: token vectors of a chunk by row; None if the build keeps none.
     """
 
     def __init__(
