@@ -310,7 +310,7 @@ def report(words: Studies = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import side_by_side
     from citegrain.flows.study.folder import write_pages
-    from citegrain.tasks.evaluation.joining import JoinError
+    from citegrain.tasks.evaluation.joining import JoinError, name_runs
     from citegrain.tasks.evaluation.report import side_by_side_table, write_report
     from citegrain.tasks.evaluation.studies import StudyReadError, read_study
 
@@ -320,7 +320,10 @@ def report(words: Studies = None) -> None:
     chosen = [_study_folder(name, settings.reports_folder) for name in names or [""]]
     folder, configuration = chosen[0]
     with in_one_line(folder, more=(JoinError, StudyReadError)):
-        runs = _studies_beside(chosen) if configuration or len(chosen) > 1 else []
+        runs: list[tuple[StudyFolder, str]] = []
+        if configuration or len(chosen) > 1:  # of a study without a configuration the one it is about
+            studies = [(read_study(place), name) for place, name in chosen]
+            runs = list(name_runs([(study, name or study.focus) for study, name in studies]).values())
         write_pages(read_study(folder), settings)
         page = write_report(folder, runs)
     if runs:
@@ -328,15 +331,6 @@ def report(words: Studies = None) -> None:
         if not any(configuration for _, configuration in chosen):
             _show_kinds([folder for folder, _ in chosen])
     line(shown(page))
-
-
-def _studies_beside(chosen: list[tuple[Path, str]]) -> list[tuple[StudyFolder, str]]:
-    """What is shown beside each other; of a study without a configuration the one it is about."""
-    from citegrain.tasks.evaluation.joining import name_runs
-    from citegrain.tasks.evaluation.studies import read_study
-
-    studies = [(read_study(folder), configuration) for folder, configuration in chosen]
-    return list(name_runs([(study, name or study.focus) for study, name in studies]).values())
 
 
 def _study_folder(name: str, reports: Path) -> tuple[Path, str]:

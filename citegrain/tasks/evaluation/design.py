@@ -83,7 +83,8 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
     """
     every_cell = full(factors)
     columns = _pseudo_factors(factors)
-    signs = _smallest(len(columns), resolution)
+    fractions = _fractions(len(columns), resolution)
+    signs = next((signs for signs in fractions if _resolves(signs, resolution)), None)
     if signs is None:
         raise DesignError(
             f"these factors have no fraction of resolution {resolution}: take all cells (study.cells=all), "
@@ -93,11 +94,6 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
     taken = {tuple(_levels(row, factors).items()) for row in signs}
     cells = {name: cell for name, cell in every_cell.cells.items() if tuple(cell.items()) in taken}
     return Design(every_cell.factors, cells, _aliases(signs, columns))
-
-
-def _smallest(columns: int, resolution: int) -> Signs | None:
-    """The smallest fraction of a resolution; None where pyDOE3 gives none."""
-    return next((signs for signs in _fractions(columns, resolution) if _resolves(signs, resolution)), None)
 
 
 def _fractions(columns: int, resolution: int) -> Iterator[Signs]:

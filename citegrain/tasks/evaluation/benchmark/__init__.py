@@ -2,7 +2,6 @@
 
 from citegrain.tasks.evaluation.benchmark.folders import write_beir, write_qrels
 from citegrain.tasks.evaluation.benchmark.jsonl import (
-    RECORDS,
     Labels,
     Pass,
     Settled,

@@ -184,7 +184,9 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     """
     qrels = _Judgements(_qrels(folder, split), _BEIR, "\t")
     documents = _documents(folder / "corpus.jsonl", {row.document for row in qrels.rows if row.grade > 0})
-    of_other_splits = _judged_in_others(qrels.path) - {row.query for row in qrels.rows}
+    others = [path for path in sorted(qrels.path.parent.glob("*.tsv")) if path != qrels.path]
+    judged_there = {row.query for path in others for row in _Judgements(path, _BEIR, "\t").rows}
+    of_other_splits = judged_there - {row.query for row in qrels.rows}
     problems = Problems(folder / "queries.jsonl")
     queries = (
         (line, value)
@@ -221,11 +223,6 @@ def _qrels(folder: Path, split: str) -> Path:
         there = f"there is {', '.join(map(printable, splits)) or 'no qrels/*.tsv'}"
         raise BenchmarkError(f"{printable(folder)}: no split {shown(split)}: {there}")
     return splits[split]
-
-
-def _judged_in_others(qrels: Path) -> set[str]:
-    others = [path for path in sorted(qrels.parent.glob("*.tsv")) if path != qrels]
-    return {row.query for path in others for row in _Judgements(path, _BEIR, "\t").rows}
 
 
 def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:

@@ -139,8 +139,6 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
 
     Raises BenchmarkError if it cannot be read, contains no record, or does not fit its format.
     """
-    if format not in FORMATS:
-        raise BenchmarkError(f"benchmark.format={format}: must be one of {', '.join(FORMATS)}")
     with readable(path):
         records = _records(path, split, format)
     if not records:

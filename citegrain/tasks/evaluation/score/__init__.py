@@ -1,7 +1,6 @@
 """Stage ``score``: runs and answers against gold, one row a query a metric."""
 
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
-from citegrain.tasks.evaluation.score.grounding import grounding_scores
 from citegrain.tasks.evaluation.score.metrics import (
     DATED_METRICS,
     KINDS,
@@ -13,6 +12,6 @@ from citegrain.tasks.evaluation.score.metrics import (
     SPAN_METRICS,
     TITLES,
 )
-from citegrain.tasks.evaluation.score.prose import prose_of
+from citegrain.tasks.evaluation.score.prose import grounding_scores, prose_of
 from citegrain.tasks.evaluation.score.spans import place_spans
 from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, score

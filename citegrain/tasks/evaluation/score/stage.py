@@ -9,9 +9,8 @@ from citegrain.tasks.core.runs import Ranked, collapse, rankings, reciprocal_ran
 from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, nugget_scores, predicted
-from citegrain.tasks.evaluation.score.grounding import claims_of, grounding_scores
 from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
-from citegrain.tasks.evaluation.score.prose import prose_of, prose_scores
+from citegrain.tasks.evaluation.score.prose import claims_of, grounding_scores, prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild
 

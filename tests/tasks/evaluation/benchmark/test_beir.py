@@ -217,11 +217,6 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "queries.jsonl").unlink()
     with pytest.raises(BenchmarkError, match=r"queries\.jsonl: no such file$"):
         load_benchmark(tmp_path, "b", "test", "beir")
-    with pytest.raises(
-        BenchmarkError,
-        match=r"format=xlsx: must be one of auto, jsonl, csv, beir, trec, out_of_scope, spans, questions$",
-    ):
-        load_benchmark(tmp_path, "b", "test", "xlsx")
 
 
 def test_no_qrels_at_all(tmp_path: Path) -> None:

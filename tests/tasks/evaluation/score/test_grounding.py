@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.score import grounding, grounding_scores
-from citegrain.tasks.evaluation.score.grounding import claims_of
-from citegrain.tasks.evaluation.score.prose import Prose
+from citegrain.tasks.evaluation.score import grounding_scores, prose
+from citegrain.tasks.evaluation.score.prose import Prose, claims_of
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
 from tests.tasks.online.generate.test_generate import hit
 
@@ -41,12 +40,12 @@ def test_an_answer_that_was_asked_for_again_is_held_against_the_passages_that_it
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texts = {f"c{n}": context.text for n, context in enumerate(CONTEXTS)}
-    monkeypatch.setattr(grounding, "cite", lambda build, chunk: hit(1, text=texts[chunk]))
+    monkeypatch.setattr(prose, "cite", lambda build, chunk: hit(1, text=texts[chunk]))
     build: Any = SimpleNamespace(citations=dict.fromkeys(texts, "p"), manifest={"weights": ""})
-    prose = "Every lighthouse shall be painted white in the month of May [3]."
-    claims, count = claims_of(build, Prose(prose, [], chunks={3: "c2"}), ["c0"])  # the second is not known
+    text = "Every lighthouse shall be painted white in the month of May [3]."
+    claims, count = claims_of(build, Prose(text, [], chunks={3: "c2"}), ["c0"])  # the second is not known
     assert ([claim.verdict for claim in claims], count) == (["supported"], 3)
-    claims, _ = claims_of(build, Prose(prose.replace("3", "1"), [], chunks={1: "c2"}), ["c0"])
+    claims, _ = claims_of(build, Prose(text.replace("3", "1"), [], chunks={1: "c2"}), ["c0"])
     assert [claim.verdict for claim in claims] == ["supported"]
 
 
