@@ -73,12 +73,8 @@ def model_card(
 ) -> str:
     """The card as Markdown.
 
-    Parameters
-    ----------
-    sha256, size
-        Digest of each file that a configuration names, and bytes of them all.
-    counts
-        Texts by split.
+    ``sha256``, ``size``: digest of each file that a configuration names, and bytes of them all. ``counts``:
+    texts by split.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

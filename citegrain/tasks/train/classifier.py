@@ -28,12 +28,8 @@ _LARGEST = 80  # weights of a text
 class LabelledText:
     """A text whose answers are known.
 
-    Attributes
-    ----------
-    kind
-        Style of a lay text, or ``story``, ``question``, ``asked``, ``short``.
-    part
-        Of the parts for cross-fitting; -1 of a text that none does without.
+    ``kind``: style of a lay text, or ``story``, ``question``, ``asked``, ``short``. ``part``: of the parts
+    for cross-fitting; -1 of a text that none does without.
     """
 
     kind: str

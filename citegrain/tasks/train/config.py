@@ -134,13 +134,8 @@ class NetworkConfig(TrainConfig):
 class ReaderConfig(NetworkConfig):
     """How a reader of queries is trained towards the vectors of a build.
 
-    Attributes
-    ----------
-    temperature
-        What cosines are divided by in the softmax.
-    joined
-        For each text that is learned from, pairs of lay texts of two provisions that are joined to one text
-        with both as answers.
+    ``temperature``: what cosines are divided by in the softmax. ``joined``: for each text that is learned
+    from, pairs of lay texts of two provisions that are joined to one text with both as answers.
     """
 
     kind: Literal["reader"] = "reader"

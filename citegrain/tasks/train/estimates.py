@@ -96,12 +96,8 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
     And of each text, as the whole corpus has it, its first candidates with what estimates say that did
     without it: from these is learned how far a judge of candidates is right (``tools/judge_weights.py``).
 
-    Parameters
-    ----------
-    samples
-        A text may occur twice: in the whole corpus, and in one that lacks some Acts.
-    other
-        Whether each entry of the catalogue is no law of India.
+    ``samples``: a text may occur twice: in the whole corpus, and in one that lacks some Acts. ``other``:
+    whether each entry of the catalogue is no law of India.
     """
     folds = np.array([part_of(f"estimates/{s.id}", _FOLDS) for s in samples])
     vectors = np.array([s.question.vector for s in samples])

@@ -51,12 +51,7 @@ _TREES = BOOSTING | {
 class Rows:
     """Features and grades of the candidates of one text.
 
-    Attributes
-    ----------
-    vector
-        Of the text, shape (dimension,).
-    gone
-        Acts that were taken away.
+    ``vector``: of the text, shape (dimension,). ``gone``: Acts that were taken away.
     """
 
     text: TrainingText
@@ -123,12 +118,8 @@ def gather(
 ) -> list[Rows]:
     """Candidates of texts with features and grades.
 
-    Parameters
-    ----------
-    new
-        Acts that are to be taken for new: without lay texts and without priors.
-    gone
-        Acts that are to be taken for absent.
+    ``new``: Acts that are to be taken for new: without lay texts and without priors. ``gone``: Acts that are
+    to be taken for absent.
     """
     build, out = searched.build, []
     for text, query, vector in zip(searched.texts, searched.queries, searched.vectors, strict=True):
@@ -278,12 +269,7 @@ def _cross_fitted(
 ) -> tuple[list[dict[str, Any]], list[estimates.Sample]]:
     """Rows of ``learned`` and samples for the estimates, each by a ranker that did without its text.
 
-    Parameters
-    ----------
-    every
-        What rankers learn from.
-    measured, others
-        What rows are of, and what samples are of.
+    ``every``: what rankers learn from. ``measured``, ``others``: what rows are of, and what samples are of.
     """
     learned, samples = [], []
     indexed = catalogue.acts(lexicon)

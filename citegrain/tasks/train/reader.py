@@ -81,12 +81,8 @@ def train(
 ) -> tuple[Weights, History]:
     """Train, as ``train.running.run`` does.
 
-    Parameters
-    ----------
-    passages
-        Vectors of all chunks by ``base``: float32, shape (chunks, dimension).
-    progress
-        Called with the number of steps done.
+    ``passages``: vectors of all chunks by ``base``: float32, shape (chunks, dimension). ``progress``: called
+    with the number of steps done.
     """
     running.prepare(config)
     model = SentenceTransformer(str(base.folder), device=running.device(config), **running.LOCAL)

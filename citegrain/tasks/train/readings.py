@@ -30,13 +30,8 @@ Matrix = npt.NDArray[np.float32]
 class TrainingText:
     """A text to learn from, or to measure with.
 
-    Attributes
-    ----------
-    labels, golds
-        Label, and ids of the provisions, of each answer, the primary first; one that is not in the build has
-        no id.
-    once
-        As :class:`Question` has it.
+    ``labels``, ``golds``: label, and ids of the provisions, of each answer, the primary first; one that is
+    not in the build has no id. ``once``: as :class:`Question` has it.
     """
 
     id: str

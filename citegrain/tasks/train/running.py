@@ -40,10 +40,7 @@ _STATE = "history.json"
 class ByLength:
     """Batches of texts of like length: padding is not computed.
 
-    Parameters
-    ----------
-    mixed
-        Whether they come in an order drawn anew each epoch; else about in the order of the texts.
+    ``mixed``: whether they come in an order drawn anew each epoch; else about in the order of the texts.
     """
 
     def __init__(self, lengths: Sequence[int], size: int, seed: int, mixed: bool = True) -> None:

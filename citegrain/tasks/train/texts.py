@@ -70,12 +70,8 @@ class LayQueries:
 class Story:
     """A longer text that calls for several provisions.
 
-    Attributes
-    ----------
-    id, text
-        Unique in its file; the story as one person tells it.
-    applicable
-        All provisions that apply, two or more, each once, the primary first.
+    ``id``, ``text``: unique in its file; the story as one person tells it. ``applicable``: all provisions
+    that apply, two or more, each once, the primary first.
     """
 
     incident_date: ClassVar[None] = None
