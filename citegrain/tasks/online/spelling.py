@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rapidfuzz import process
-from rapidfuzz.distance import OSA, Levenshtein
+from rapidfuzz.distance import OSA, Indel, Levenshtein
 
 from citegrain.tasks.core.schemas import BACKGROUND
 from citegrain.tasks.online.estimate import in_hindi
@@ -33,7 +33,8 @@ _ALIKE = ("aeiouy", "ckqsxz", "gj", "fpv", "vw", "bp", "dt", "mn")  # letters th
 _COMMON = 3  # times that a word stands in the texts before another is read as it
 _LAY = 30  # a word of lay texts counts as so many of the law
 _ROWS = 40  # texts in which the forms of a term are looked for
-_FEW, _FOREIGN = 2, 0.3  # more unknown words than the one, and a greater share: another language
+_FEW, _FOREIGN = 2, 0.3  # more unknown words than the one, and a greater share: another language,
+_ENGLISH, _NEAR = 1 / 3, 2 / 3  # but where so many words are English, and so many of the unknown near to it
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|shri|smt|sri|kumari|named|called|name is)\.?$", re.IGNORECASE)
 
 
@@ -61,12 +62,14 @@ class Spelling:
         known words, by insertions, deletions, substitutions and swaps of neighbours (Damerau 1964): one of
         these, two from nine letters on. Else it is two words without the blank between them, or two words
         are one. Names of Acts and what is capitalised within a sentence stay, and so does a question of
-        which many words are unknown.
+        which many words are unknown, unless the others are English and most of the many near to it.
         """
         words = list(_WORD.finditer(text))
         fixed = [(place.start, place.end) for place in self._build.lexicon.find(text)]
         unknown = [i for i, word in enumerate(words) if not self._is_known(word.group().lower())]
-        if not unknown or in_hindi(text) or len(unknown) > max(_FEW, _FOREIGN * len(words)):
+        least = 0.0 if len(unknown) <= max(_FEW, _FOREIGN * len(words)) else _NEAR * len(unknown)
+        foreign = least and sum(self._is_plain(w.group().lower()) for w in words) < _ENGLISH * len(words)
+        if not unknown or in_hindi(text) or foreign:
             return text
         changes: dict[tuple[int, int], str] = {}
         for i in unknown:
@@ -81,7 +84,7 @@ class Spelling:
             else:
                 if read := self._nearest(word.group().lower()):
                     changes[word.span()] = read
-        return _changed(text, changes)
+        return _changed(text, changes) if len(changes) >= least else text
 
     def _has(self, word: str) -> bool:
         """Whether a word is known."""
@@ -119,11 +122,10 @@ class Spelling:
 
     def _find_nearest(self, word: str) -> str:
         """What an unknown word is read as; empty if nothing is near."""
-        if form := _near(word, self._forms(word)):
-            return form
         counts, by_length, _ = self._words()
         most = 2 if len(word) >= _LONG else 1
         others = [w for n in range(len(word) - most, len(word) + most + 1) for w in by_length.get(n, ())]
+        others += filter(None, [_near(word, self._forms(word))])
         near = process.extract(word, others, scorer=OSA.distance, score_cutoff=most, limit=None)
         hits = [(w, d) for w, d, _ in near if (d < 2 or w[0] == word[0]) and _is_slip(word, w, d)]
         if hits:
@@ -135,6 +137,10 @@ class Spelling:
     def in_law(self, word: str) -> bool:
         """Whether the encoder has a word as one piece, and the law has it."""
         return self._words()[2][word] > 0 and self.is_english(word)
+
+    def _is_plain(self, word: str) -> bool:
+        """Whether a word is of English alone: the law has it, or it is one of the little ones."""
+        return self.in_law(word) or not self._indexes[0][0].analyser.terms(word)
 
     @property
     def counts(self) -> Counter[str]:
@@ -178,7 +184,8 @@ def _is_slip(word: str, meant: str, errors: int) -> bool:
     """Whether each letter that was typed for another lies beside it on the keyboard, or sounds like it."""
     operations = Levenshtein.editops(word, meant)
     replaced = [(word[op.src_pos], meant[op.dest_pos]) for op in operations if op.tag == "replace"]
-    return len(operations) > errors or all(pair in _SLIPS for pair in replaced)
+    slips = all(pair in _SLIPS for pair in replaced)
+    return slips or len(operations) > errors or Indel.distance(word, meant) <= errors
 
 
 def _slips() -> frozenset[tuple[str, str]]:

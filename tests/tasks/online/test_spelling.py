@@ -34,6 +34,14 @@ def spelling() -> Spelling:
         ("I saw Mr Kepeer and old Kepeer", "I saw Mr Kepeer and old Kepeer"),  # names
         ("mere malik ne salary nahi di kepeer ko", "mere malik ne salary nahi di kepeer ko"),
         ("kepeer lamtern wagse kerosne", "kepeer lamtern wagse kerosne"),  # nothing to go by
+        (
+            "the kepeer of the lamtern and his wagse",
+            "the keeper of the lantern and his wages",
+        ),  # the rest is English
+        (
+            "the vermieter of the kaution and his mietspiegel",
+            "the vermieter of the kaution and his mietspiegel",
+        ),
         ("मुझे वेतन नहीं मिला", "मुझे वेतन नहीं मिला"),
         ("", ""),
     ],
@@ -50,6 +58,7 @@ def test_what_a_question_is_read_as(spelling: Spelling, typed: str, read: str) -
         ("vadina", "vagina", 1, False),  # d and g are two keys apart
         ("kepeer", "keeper", 1, True),  # swapped
         ("kerosne", "kerosene", 1, True),
+        ("harrasment", "harassment", 2, True),  # one doubled, and another not
     ],
 )
 def test_a_letter_is_typed_for_its_neighbour_or_for_one_that_sounds_alike(
