@@ -32,13 +32,7 @@ from citegrain.tasks.core.paths import DATA
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.published.reproduce import (
-        Document,
-        MeasuredFigure,
-        OurFigures,
-        Report,
-        Study,
-    )
+    from citegrain.tasks.published.reproduce import Document, MeasuredFigure, OurFigures, Report, Study
 
 _THESIS = ["experiment=thesis"]
 _DOCUMENTS = ("thesis", "paper_qa", "civicsetu", "kg_citerag", "guide")

@@ -7,14 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from citegrain.tasks.core.endpoint import (
-    Endpoint,
-    Messages,
-    ReplyModel,
-    ask_model,
-    messages_of,
-    parse_reply,
-)
+from citegrain.tasks.core.endpoint import Endpoint, Messages, ReplyModel, ask_model, messages_of, parse_reply
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.generate import (
     REFUSED,

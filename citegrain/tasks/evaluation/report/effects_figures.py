@@ -11,15 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.design import Design
-from citegrain.tasks.evaluation.report.cells import (
-    is_number,
-    lowered,
-    scale,
-    span,
-    title,
-    unit,
-    words,
-)
+from citegrain.tasks.evaluation.report.cells import is_number, lowered, scale, span, title, unit, words
 from citegrain.tasks.evaluation.report.claims import effect_name, supported
 from citegrain.tasks.evaluation.report.declared import Means, level_means, timed, undominated
 from citegrain.tasks.evaluation.report.drawing import (

@@ -15,14 +15,7 @@ from citegrain.tasks.core.pages import encodable, source_of, templates
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.report import (
-    cells,
-    claims,
-    declared,
-    effects_tables,
-    failures,
-    tables,
-)
+from citegrain.tasks.evaluation.report import cells, claims, declared, effects_tables, failures, tables
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.failures import STAGES, worst_queries
 from citegrain.tasks.evaluation.report.kinds import shares_table

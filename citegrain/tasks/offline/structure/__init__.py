@@ -55,12 +55,7 @@ from citegrain.tasks.offline.structure.rows import (
     read_rows,
 )
 from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps, missing_between
-from citegrain.tasks.offline.structure.signs import (
-    missing_pages,
-    page_doubts,
-    printed_total,
-    unread_pages,
-)
+from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, printed_total, unread_pages
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
     HIERARCHY,

@@ -20,14 +20,7 @@ from citegrain.tasks.online.steps import Progress, Step, run_steps
 from citegrain.tasks.published.configs import POLICIES, ControllerConfig
 from citegrain.tasks.published.controller.loop import control, replay, trace_table
 from citegrain.tasks.published.controller.operations import Policy
-from citegrain.tasks.published.controller.records import (
-    COVERED,
-    OPEN,
-    PLAN,
-    REFLECT,
-    Question,
-    RankedPassage,
-)
+from citegrain.tasks.published.controller.records import COVERED, OPEN, PLAN, REFLECT, Question, RankedPassage
 from citegrain.tasks.published.controller.resources import Model, Resources
 
 STAGE = Stage("controller", 1, (TRACES,))
