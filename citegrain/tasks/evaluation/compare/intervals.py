@@ -41,20 +41,18 @@ def steady_mean(values: Floats, axis: int = -1) -> Floats:
     return np.asarray(np.round(np.mean(values, axis=axis), 12))
 
 
-def wilson(successes: int, n: int, level: float = LEVEL) -> Interval:
+def wilson(successes: int, n: int) -> Interval:
     """Share of successes with its score interval; NaN for no trials.
 
     Source: Wilson 1927; Brown, Cai and DasGupta 2001, Eq. 4. Computed by SciPy.
     """
     if n == 0:
         return Interval(math.nan, math.nan, math.nan, 0)
-    bounds = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    bounds = stats.binomtest(successes, n).proportion_ci(LEVEL, method="wilson")
     return Interval(successes / n, float(bounds.low), float(bounds.high), n)
 
 
-def bca(
-    values: Sequence[float] | Floats, seed: int, level: float = LEVEL, resamples: int = RESAMPLES
-) -> Interval:
+def bca(values: Sequence[float] | Floats, seed: int, resamples: int = RESAMPLES) -> Interval:
     """Mean of ``values`` with its bias-corrected and accelerated bootstrap interval.
 
     Fewer than two values have no spread to draw from: the bounds are NaN. Values that are all equal
@@ -79,7 +77,7 @@ def bca(
     if np.ptp(sample) <= SAME * scale:
         bound = value if n > 1 else math.nan
         return Interval(value, bound, bound, n)
-    return bootstrapped(value, sample / scale, steady_mean, seed, level, resamples, scale)
+    return bootstrapped(value, sample / scale, steady_mean, seed, resamples, scale)
 
 
 def bootstrapped(
@@ -87,7 +85,6 @@ def bootstrapped(
     sample: npt.NDArray[Any],
     statistic: Statistic,
     seed: int,
-    level: float = LEVEL,
     resamples: int = RESAMPLES,
     scale: float = 1.0,
 ) -> Interval:
@@ -110,7 +107,7 @@ def bootstrapped(
     if n < 2:
         return Interval(value, math.nan, math.nan, n)
     settings: dict[str, Any] = {
-        "confidence_level": level,
+        "confidence_level": LEVEL,
         "vectorized": True,
         "batch": max(1, BATCH // n),
         "rng": np.random.default_rng(seed),
@@ -130,11 +127,7 @@ def bootstrapped(
 
 
 def kappa(
-    first: Sequence[Hashable],
-    second: Sequence[Hashable],
-    seed: int,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
+    first: Sequence[Hashable], second: Sequence[Hashable], seed: int, resamples: int = RESAMPLES
 ) -> Interval:
     """Cohen's kappa of two labellings with the BCa bootstrap interval over what was labelled.
 
@@ -168,7 +161,7 @@ def kappa(
     def statistic(items: npt.NDArray[np.intp], axis: int = -1) -> Floats:
         return _kappas(matches, np.moveaxis(items, axis, -1))
 
-    return bootstrapped(value, np.arange(n), statistic, seed, level, resamples)
+    return bootstrapped(value, np.arange(n), statistic, seed, resamples)
 
 
 def _kappas(matches: Floats, items: npt.NDArray[np.intp]) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 from citegrain.tasks.core.pages import Column, Table, TableCell, page_of
 from citegrain.tasks.evaluation.report.cells import DASH, count_cell, name_cell, words
 from citegrain.tasks.evaluation.score import LOSSES, predicted
-from citegrain.tasks.evaluation.studies import Row, StudyFolder, StudyReadError
+from citegrain.tasks.evaluation.studies import Row, StudyFolder, StudyReadError, rows_by
 
 MODES: Mapping[str, str] = {
     "section_metadata_missing": "a provision that applies and was lost has no chunk with a section number",
@@ -122,10 +122,7 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
     values = study.values_of(configuration, "ndcg_10")
     chosen = sorted((value, query) for query, value in values.items() if value < 1)
     answers = study.answers(configuration)
-    funnel: dict[str, list[Row]] = {}
-    for row in study.rows("funnel"):
-        if row["configuration"] == configuration:
-            funnel.setdefault(row["query_id"], []).append(row)
+    funnel = rows_by([r for r in study.rows("funnel") if r["configuration"] == configuration], "query_id")
     questions = study.facts["questions"]
     lost = study.facts["configurations"][configuration]["queries_that_failed"]
     listed = []
