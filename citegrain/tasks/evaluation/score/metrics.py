@@ -61,7 +61,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "set_f1": ("mean", "harmonic mean of the two"),
     "set_jaccard": ("mean", "charges that apply by charges and applicable provisions together"),
     "utility": ("mean", "set_f1 where something applies; 1 or 0 for abstaining or not where nothing does"),
-    "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision"),
+    "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision: lower is better"),
     "source_accuracy": ("mean", "share of the applicable Acts among the selected provisions"),
     "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one is"),
     "cited_source_accuracy": ("mean", "share of the expected files among those that the answer cites"),
@@ -72,10 +72,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "citation_validity": ("mean", "share of the charges that were verified"),
     "abstained_in_scope": ("proportion", "abstained though something applies: lower is better"),
     "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),
-    "elsewhere_accuracy": (
-        "proportion",
-        "the law that governs a query out of scope is named",
-    ),
+    "elsewhere_accuracy": ("proportion", "the law that governs a query out of scope is named"),
     "confidence": ("mean", "probability given to the first charge of being the primary provision"),
     "brier": ("mean", "squared difference of that probability from whether it is: lower is better"),
     "ece": ("pooled", "mean difference of the two in ten bins of that probability: lower is better"),
@@ -132,21 +129,7 @@ PROSE_METRICS = (
 SHARED_METRICS = ("recall_1", "recall_5", "recall_100", "mrr_10", "ndcg_10")
 """Those by which BSARD and Housing Statute QA compare retrieval, each a mean over the queries in scope."""
 
-LOWER = frozenset(
-    {
-        "wrong_act_rate",
-        "abstained_in_scope",
-        "failed",
-        "extracted",
-        "hallucination_detected",
-        "brier",
-        "ece",
-        "calibration_error",
-        "aurc",
-    }
-    | {"mismatch", "unnecessary", "other_language"}
-    | {f"mismatch_{k}" for k in CUTS}
-)
+LOWER = frozenset(name for name, (_, meaning) in METRICS.items() if meaning.endswith(": lower is better"))
 """Metrics of which a lower value is the better one."""
 
 PLAIN = frozenset(
