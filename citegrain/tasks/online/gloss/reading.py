@@ -52,8 +52,9 @@ _OFTEN = frozenset({"kar", "de", "le", "ja", "ho", "rah", "aa", "mil", "maar", "
 _NOUNS = frozenset({NOUN, LOAN, "name"})
 _WHOSE = frozenset({"my", "his", "our", "your"})
 _WHOM = frozenset({"me", "him", "us"})
-_DOES = {"mar": "maar", "pit": "peet"}
-"""What one suffers, and what is done to another, in spelling alike: marta hai."""
+_DOES = {"mar": "maar", "pit": "peet", "chhooT": "chhoo"}
+"""What one suffers, and what is done to another, in spelling alike: marta hai, chhoota hai."""
+_BODY = re.compile(r"\b(?:part|body|place|shoulder|chest|breast|hand|thigh|waist|leg|cheek|hair|back)s?$")
 _FAR = 6  # words between "me" and what is done to me: more are of another matter
 _WHO = re.compile(
     r"\b(?:(?:grand)?(?:mother|father|son|daughter)|parents?|husband|wife|brothers?|sisters?|uncle|aunt|in-laws?|family"
@@ -245,7 +246,12 @@ def _chosen(reader: _Reader, at: int) -> Sense | None:
         return may
     if senses[0].lemma == "let" and before is not None and _TIME.search(before.text):
         return senses[0]  # two years late
-    if (does := _DOES.get(senses[0].lemma)) and senses[0].kind == VERB and _to_someone(reader.items):
+    does = _DOES.get(senses[0].lemma, "") if senses[0].kind == VERB else ""
+    whom = _to_someone(reader.items)
+    if does == "chhoo":  # my hand chhoota hai; chhoot gaya
+        at_body = before is not None and _BODY.search(before.text)
+        whom = bool(whom or at_body) and senses[0].form != STEM
+    if does and whom:
         return Sense(does, VERB, lexicon().english_of_verb[does], senses[0].form)
     if stem := _stem(reader, at, senses):
         return stem
