@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import EFFECTS
-from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
-from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, mde_mean, sign_flip
+from citegrain.tasks.evaluation.compare.intervals import SAME, Floats
+from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, mean_difference
 from citegrain.tasks.evaluation.compare.values import Grid, derive_seed, grids_of, queries_by_group
 from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
 
@@ -164,33 +164,9 @@ def _weighed(weights: Floats, values: Floats) -> Floats:
     return sums
 
 
-def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int = DRAWN) -> Row:
-    """Mean effect over queries, its interval, test and minimum detectable effect.
-
-    Returns ``effect``, ``lo``, ``hi``, ``n``, ``wins``, ``losses``, ``p``, ``mde``. Where no query moved the
-    effect and both bounds are 0 and p is 1: that is what was seen, not certainty. NaN and counts of 0 where
-    there is no query.
-
-    ``values``: effect on each query, shape (n,), in the order of their ids. ``resamples`` and ``drawn``: of
-    the bootstrap, and sign patterns of the test.
-    """
-    n = len(values)
-    interval = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)
-    spread = float(np.std(values, ddof=1)) if n > 1 and np.ptp(values) > 0 else 0.0
-    return {
-        "effect": interval.value,
-        "lo": interval.lo,
-        "hi": interval.hi,
-        "n": n,
-        "wins": int((values > 0).sum()),
-        "losses": int((values < 0).sum()),
-        "p": sign_flip(values, derive_seed(seed, "signs"), drawn),
-        "mde": mde_mean(spread, n),
-    }
-
-
 def _numbers(on: QueryEffects, seed: int, drawn: int = EXPLORED) -> Row:
-    return {**estimate(on.values, seed, drawn=drawn), "matched": on.matched}
+    tested = asdict(mean_difference(on.values, seed, drawn=drawn))
+    return {"effect": tested.pop("difference"), **tested, "matched": on.matched}
 
 
 def _among(on: QueryEffects, members: set[str]) -> QueryEffects:

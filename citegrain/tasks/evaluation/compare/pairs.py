@@ -14,6 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from citegrain.tasks.evaluation.compare.intervals import (
     PROPORTION,
+    RESAMPLES,
     SAME,
     Floats,
     Interval,
@@ -72,17 +73,30 @@ def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int)
     d = after - before
     # what differs in the last bits alone is a tie
     d[np.abs(d) <= SAME * np.maximum(np.abs(before), np.abs(after))] = 0.0
+    if kind != PROPORTION:
+        return mean_difference(d, seed)
+    if not np.isin([before, after], (0, 1)).all():
+        raise ValueError("paired: a proportion has values 0 and 1 only")
     n, wins, losses = len(d), int((d > 0).sum()), int((d < 0).sum())
-    if kind == PROPORTION:
-        if not np.isin([before, after], (0, 1)).all():
-            raise ValueError("paired: a proportion has values 0 and 1 only")
-        interval = _difference_of_proportions(d, wins, losses, seed)
-        p = float(mcnemar([[0, losses], [wins, 0]], exact=True).pvalue) if n else math.nan
-        mde = mde_proportion((wins + losses) / n, n) if n else math.nan
-    else:
-        interval = bca(d, derive_seed(seed, "bootstrap"))
-        p = sign_flip(d, derive_seed(seed, "signs"))
-        mde = mde_mean(float(np.std(d, ddof=1)) if np.ptp(d) > 0 else 0.0, n) if n > 1 else math.nan
+    interval = _difference_of_proportions(d, wins, losses, seed)
+    p = float(mcnemar([[0, losses], [wins, 0]], exact=True).pvalue) if n else math.nan
+    mde = mde_proportion((wins + losses) / n, n) if n else math.nan
+    return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, n - wins - losses, mde)
+
+
+def mean_difference(d: Floats, seed: int, resamples: int = RESAMPLES, drawn: int = DRAWN) -> Paired:
+    """Mean of differences of queries, its interval, test and minimum detectable effect.
+
+    Where no query moved the difference and both bounds are 0 and p is 1: that is what was seen, not
+    certainty. NaN and counts of 0 where there is no query.
+
+    ``d``: of each query, shape (n,), in the order of their ids. ``resamples`` and ``drawn``: of the
+    bootstrap, and sign patterns of the test.
+    """
+    n, wins, losses = len(d), int((d > 0).sum()), int((d < 0).sum())
+    interval = bca(d, derive_seed(seed, "bootstrap"), resamples)
+    p = sign_flip(d, derive_seed(seed, "signs"), drawn)
+    mde = mde_mean(float(np.std(d, ddof=1)), n) if n > 1 and np.ptp(d) > 0 else math.nan
     return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, n - wins - losses, mde)
 
 

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EFFECTS
-from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, bca, compare, effects, holm
-from citegrain.tasks.evaluation.compare.estimates import EXPLORED, estimate
+from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, Paired, bca, compare, effects, holm
+from citegrain.tasks.evaluation.compare.estimates import EXPLORED
 from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.pairs import mean_difference
 from citegrain.tasks.evaluation.compare.values import derive_seed
 from citegrain.tasks.evaluation.design import Contrast, fraction, full, main
 from tests.tasks.evaluation.compare import studies
@@ -39,10 +40,10 @@ def drawn(cells: int, n: int, seed: int = 1) -> Floats:
 def few_draws(*given: Any) -> pa.Table:
     """Effects from few samples: what leaves a number as it is does so however many it rests on."""
 
-    def few(values: Floats, seed: int, drawn: int) -> Row:
-        return estimate(values, seed, resamples=499, drawn=499)
+    def few(values: Floats, seed: int, drawn: int) -> Paired:
+        return mean_difference(values, seed, resamples=499, drawn=499)
 
-    with mock.patch("citegrain.tasks.evaluation.compare.estimates.estimate", few):
+    with mock.patch("citegrain.tasks.evaluation.compare.estimates.mean_difference", few):
         return effects(*given)
 
 
@@ -113,10 +114,10 @@ def test_a_group_is_a_study_of_its_queries() -> None:
     groups = [(f"q{i:03}", "act", "bns") for i in range(0, 40, 3)]
     row = effects(scores, KINDS, SMALL, [A], ["mrr"], 3, groups).to_pylist()[-1]
     d = ((values[2] + values[3] - values[0] - values[1]) / 2)[::3]
-    alone = estimate(d, derive_seed(3, "mrr", "act", "bns"), drawn=EXPLORED)
+    alone = mean_difference(d, derive_seed(3, "mrr", "act", "bns"), drawn=EXPLORED)
     assert (row["n"], row["matched"], row["dimension"]) == (14, 2, "act")
-    for name in ("effect", "lo", "hi", "p"):
-        assert row[name] == pytest.approx(alone[name], abs=1e-11)
+    numbers = [alone.difference, alone.lo, alone.hi, alone.p]
+    assert [row[name] for name in ("effect", "lo", "hi", "p")] == pytest.approx(numbers, abs=1e-11)
 
 
 def test_a_hole_drops_its_matched_pair() -> None:
