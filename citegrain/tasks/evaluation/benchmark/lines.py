@@ -16,8 +16,6 @@ from citegrain.tasks.core.store.files import UTF_16
 T = TypeVar("T")
 
 _MOST_SHOWN = 10
-LONGEST_LINE = 8 << 20
-"""Bytes; the text of a whole Act fits, and a file that is one line is not read into memory."""
 _OBJECT = TypeAdapter(dict[str, Any])
 
 
@@ -86,10 +84,7 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
         raise BenchmarkError(f"{printable(path)}: {'not a file' if path.exists() else 'no such file'}")
     with path.open("rb") as file:
         is_wide = file.peek(2).startswith(UTF_16)
-        for number, raw in enumerate(_wide_lines(file, problems) if is_wide else _raw_lines(file), 1):
-            if len(raw) > LONGEST_LINE:
-                problems.add(number, "record", f"a line is longer than {LONGEST_LINE >> 20} MiB")
-                continue
+        for number, raw in enumerate(_wide_lines(file, problems) if is_wide else file, 1):
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
@@ -101,21 +96,13 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
 
 
 def _wide_lines(file: BinaryIO, problems: Problems) -> Iterator[bytes]:
-    """The lines of a file in UTF-16, as :func:`_raw_lines` gives those of UTF-8."""
+    """The lines of a file in UTF-16, as a file gives those of UTF-8."""
     text = TextIOWrapper(file, encoding="utf-16", newline="\n")
     try:
-        while line := text.readline(LONGEST_LINE + 1):
+        for line in text:
             yield line.encode()
     except UnicodeDecodeError:
         problems.add(0, "record", "not UTF-16, though it begins so")
-
-
-def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Each line; of one that is too long only the first ``LONGEST_LINE + 1`` bytes."""
-    while raw := file.readline(LONGEST_LINE + 1):
-        yield raw
-        while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
-            raw = file.readline(LONGEST_LINE + 1)
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from citegrain.tasks.evaluation.benchmark import (
     load_benchmark,
     open_benchmark,
 )
-from citegrain.tasks.evaluation.benchmark.lines import LONGEST_LINE
 from tests.tasks.evaluation.benchmark.samples import (
     IPC,
     NIA,
@@ -236,17 +235,6 @@ def test_a_value_nested_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
         assert line.startswith(
             ("1: id: must be a string, not a list", "1: record: not JSON: recursion limit exceeded")
         )
-
-
-def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "my.jsonl"
-    long = b'{"id": "' + b"x" * LONGEST_LINE
-    path.write_bytes(long + b'"}\n' + json.dumps(guide_record(id="")).encode())
-    first, second = refusal(path).splitlines()
-    assert first == f"{path}:1: record: a line is longer than 8 MiB"
-    assert second == f"{path}:2: id: is blank"
-    path.write_bytes(long)
-    assert refusal(path) == first
 
 
 def test_ten_faults_are_listed_and_the_others_counted(tmp_path: Path) -> None:
