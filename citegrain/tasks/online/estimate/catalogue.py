@@ -28,10 +28,11 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild, by_columns, pr
 
 CATALOGUE = "data:catalogue.jsonl"
 WORDS = "catalogue_words"
-WORDS_SHA256 = "c03248778383deb2a150c9248410aa89266bb1bf635cc98baf377170cd406cbc"
+WORDS_SHA256 = "82034f6663001124637798cdfa2ee29fb986d3e78686c45be3e4d6f38b73e78c"
 """``content_hash`` of its files."""
 VECTORS = "catalogue.safetensors"
 _BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
+_IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
 _BY_TITLE = 0.2  # of the share of a title's words that a text has: docs/log.md
 _PLACE = re.compile(
@@ -126,8 +127,9 @@ class Catalogue:
     @cached_property
     def _titles(self) -> list[tuple[set[str], set[str]]]:
         """The places, and the terms, of each title."""
-        names = [entry.title.rstrip(", 0123456789") for entry in self.entries]
-        return [(set(_PLACE.findall(name.lower())), set(self.index.analyser.terms(name))) for name in names]
+        titles, terms = [entry.title for entry in self.entries], self.index.analyser.terms
+        names = [_IN_BRACKETS.sub("", title).rstrip(", 0123456789") for title in titles]
+        return [(set(_PLACE.findall(t.lower())), set(terms(n))) for t, n in zip(titles, names, strict=True)]
 
     def likely(self, near: Matrix, text: str) -> Matrix:
         """How likely each entry is what a question is about: by nearness, and its share of a title's words.

@@ -25,7 +25,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "e4b23627a51b3a2722f20576acde7c9d4e02078227f2be2648a7fbd5fe1b91fc"
+ESTIMATES_SHA256 = "524b966041f157bc0ef56ac13e44c4f0309a1d2f20120bc2472917f0e308aa56"
 """Digest of the estimates that ship with the ranker."""
 
 ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e4751"

@@ -430,6 +430,40 @@ def test_only_a_law_of_india_is_what_an_answered_question_may_be_a_matter_of(
 
 
 @pytest.mark.parametrize(
+    ("text", "vector", "nearer"),
+    [
+        ("easements", [0, 1, 0], True),
+        ("paths", [0, 1, 0], False),  # no word of its title
+        ("easements", [0.8, 0.6, 0], False),  # little likelier than what is here
+    ],
+)
+def test_what_is_called_by_its_title_must_be_far_likelier(
+    text: str, vector: list[float], nearer: bool
+) -> None:
+    assert nearer_elsewhere(question(text, vector), PRESENT, CATALOGUE.other, called=True) == nearer
+
+
+def test_a_short_question_that_calls_another_law_is_declined_where_it_is_unsure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: np.array([True] + [False] * 2), names=lambda: [("", "", [])], cited=lambda *c: [],
+        lexical_only=lambda text: False, pieces=lambda text: 1, has_word=bool, term_weights=lambda texts: {},
+    )  # fmt: skip
+    monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", 1)
+    read = Estimates.from_json(described(scope=[TREE]))
+    for odds, decision in ((0.2, "decline"), (0.6, "answer")):
+        short = Logistic([0.0] * 21, [1.0] * 21, [[0.0] * 21], [odds])
+        query = {"query_id": "q", "text": "easements", "mentions": [], "acts": [], "texts": []}
+        (row,) = make_scope(
+            build, pa.Table.from_pylist([query]), np.array([[0, 1, 0]], np.float32),
+            (FEATURES.rows([]), list(SCORES), make_run({}, "fused")),
+            replace(read, kinds=kinds("legal"), short=short), CATALOGUE, 0.3,
+        ).to_pylist()  # fmt: skip
+        assert (row["decision"], row["elsewhere"]) == (decision, "The Easements Act, 1882")
+
+
+@pytest.mark.parametrize(
     ("text", "probability", "decision"),
     [
         ("who pays for lamp oil", 0.3, "answer"),  # its heading and its lay text have all words
