@@ -9,7 +9,7 @@ from typing import Any
 from omegaconf import MISSING
 
 from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fraction, full
-from citegrain.tasks.evaluation.score import KINDS, METRICS
+from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.offline.index import check_name
 
 _BREAKDOWN = (
@@ -64,9 +64,7 @@ class BenchConfig:
     def __post_init__(self) -> None:
         if self.name:
             check_name(self.name, "bench.name")
-        unknown = sorted(set(self.breakdown) - set(METRICS))
-        if unknown:
-            raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
+        _check_metrics("bench.breakdown", self.breakdown)
         if self.latency < 0 or self.seed < 0:
             raise ValueError("bench.latency and bench.seed must not be negative")
 
@@ -134,8 +132,8 @@ class SweepConfig:
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
 
     def __post_init__(self) -> None:
-        _known_metrics("sweep", self.metrics)
-        _known_metrics("sweep.made_for", list({kind.split()[-1] for kind in self.made_for.values()}), False)
+        _check_metrics("sweep.metrics", self.metrics)
+        _check_metrics("sweep.made_for", list({kind.split()[-1] for kind in self.made_for.values()}), False)
         for name, claim in self.claims.items():
             metric, _, direction = claim.partition(" ")
             if metric not in self.metrics or direction not in ("higher", "lower"):
@@ -208,7 +206,7 @@ class StudyConfig:
     timed: int = 5
 
     def __post_init__(self) -> None:
-        _known_metrics("study", self.metrics, pooled=False)
+        _check_metrics("study.metrics", self.metrics, pooled=False)
         if self.cells not in ("all", "fraction"):
             raise ValueError(f"study.cells={self.cells}: all or fraction")
         if self.timed < 0 or self.resolution < 3:
@@ -264,7 +262,7 @@ class FactorConfig:
     values: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        _known_metrics("calibrate", [self.metric], pooled=False)
+        _check_metrics("calibrate: metric", [self.metric], pooled=False)
         if self.rule not in ("supported", "best"):
             raise ValueError(f"calibrate: rule {self.rule}: supported or best")
         if len(self.values) < 2:
@@ -285,12 +283,12 @@ def _formatted(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _known_metrics(group: str, metrics: Sequence[str], pooled: bool = True) -> None:
+def _check_metrics(key: str, metrics: Sequence[str], pooled: bool = True) -> None:
     """Refuse names that no metric has; and where each query must have a value, metrics of many together."""
     unknown = sorted(set(metrics) - set(KINDS))
     if unknown:
-        raise ValueError(f"{group}.metrics: no metric is named {', '.join(unknown)}")
+        raise ValueError(f"{key}: no metric is named {', '.join(unknown)}")
     if several := [m for m in metrics if KINDS[m] == "pooled" and not pooled]:
-        raise ValueError(f"{group}.metrics: {', '.join(several)}: a query by itself has no value of it")
+        raise ValueError(f"{key}: {', '.join(several)}: a query by itself has no value of it")
     if len(set(metrics)) < len(metrics):
-        raise ValueError(f"{group}.metrics: a metric is named twice")
+        raise ValueError(f"{key}: a metric is named twice")
