@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -198,40 +198,6 @@ def indexing_overrides(settings: Settings) -> list[str]:
         for key, value in asdict(settings.group(group)).items()
         if value != asdict(usual.group(group))[key]
     ]
-
-
-def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
-    """Settings of many configurations that differ by overrides of single groups.
-
-    A group depends on the overrides that name it, on ``experiment=`` and on no others. So each is composed
-    once for all configurations with the same overrides of it: for 64 cells sixteen compositions, not 64. An
-    override of something else, such as ``experiment=``, is composed with all others.
-    """
-    plain = load_settings(overrides)
-    out: dict[str, Settings] = {}
-    for name, changes in cells.items():
-        by_group: dict[str, list[str]] = {}
-        for change in changes:
-            by_group.setdefault(group_of(change), []).append(change)
-        if set(by_group) <= set(shaping()):
-            parts = {group: _part(group, overrides, some) for group, some in by_group.items()}
-            documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
-            online = {stage: parts.pop(stage, config) for stage, config in plain.online.items()}
-            out[name] = replace(plain, documents=documents, online=online, **parts)
-        else:
-            out[name] = load_settings([*overrides, *changes])
-    return out
-
-
-def _part(group: str, overrides: Sequence[str], changes: Sequence[str]) -> Any:
-    """One group, composed from the overrides on which it depends."""
-    on = [o for o in (*overrides, *changes) if group_of(o) in (group, "experiment", "hydra")]
-    return _composed_part(group, tuple(on), tuple(composing.search_path()))
-
-
-@cache
-def _composed_part(group: str, overrides: tuple[str, ...], search_path: tuple[str, ...]) -> Any:
-    return load_settings(overrides).group(group)
 
 
 def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:

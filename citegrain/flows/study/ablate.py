@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import ENCODE, Progress
-from citegrain.flows.shared.settings import Settings, load_cells
+from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.flows.study.nodes import Node, time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
@@ -29,8 +29,7 @@ def ablate(
     """
     config = settings.study
     differing = {name: config.overrides(levels) for name, levels in config.design.cells.items()}
-    cells = load_cells(overrides, differing)
-    members = {name: (differing[name], cell) for name, cell in cells.items()}
+    members = {name: (cell, load_settings([*overrides, *cell])) for name, cell in differing.items()}
     title = settings.bench.name or _title(config, settings)
     study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=config)
     watch = Stopwatch(study.store, config.timed, keep=not dry_run)

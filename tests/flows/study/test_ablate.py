@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
-from citegrain.flows.shared.settings import Settings, SettingsError, load_cells, load_settings
+from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import ablate as costs
 from citegrain.flows.study import nodes
 from citegrain.flows.study.ablate import ablate
@@ -242,10 +242,8 @@ def test_studies_that_ship_are_whole(name: str) -> None:
     assert study is not None
     cells = study.design.cells
     assert len(study.family()) >= len(study.factors) - 1
-    some = {n: study.overrides(cells[n]) for n in list(cells)[:: max(1, len(cells) // 2)]}
-    composed = load_cells(["corpus=demo"], some)
-    for cell, overrides in some.items():  # group by group as all at once
-        assert composed[cell] == load_settings(["corpus=demo", *overrides])
+    for name in list(cells)[:: max(1, len(cells) // 2)]:
+        assert load_settings(["corpus=demo", *study.overrides(cells[name])]).corpus.kind == "demo"
 
 
 def test_the_structural_study_is_that_of_the_thesis() -> None:
@@ -256,28 +254,17 @@ def test_the_structural_study_is_that_of_the_thesis() -> None:
         "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
     ]  # fmt: skip
     assert study.metrics == ["primary_accuracy", "ndcg_10"]
-    composed: dict[str, Settings] = load_cells(
-        ["corpus=demo"], {n: study.overrides(c) for n, c in study.design.cells.items()}
-    )
-    assert {(s.cascade.rerank.scale, s.cascade.select.scale) for s in composed.values()} == {
-        ("min_max", "min_max")
-    }
+    composed = [load_settings(["corpus=demo", *study.overrides(c)]) for c in study.design.cells.values()]
+    assert {(s.cascade.rerank.scale, s.cascade.select.scale) for s in composed} == {("min_max", "min_max")}
     assert (
         len(
             {
                 (s.documents["chunk"].strategy, s.cascade.rerank.scorer, s.cascade.rerank.provenance)
-                for s in composed.values()
+                for s in composed
             }
         )
         == 8
     )
-
-
-def test_an_experiment_in_a_cell_is_composed_with_all_its_overrides() -> None:
-    composed = load_cells(["corpus=demo"], {"a": ["experiment=naive_rag", "select.k=3"]})
-    assert composed["a"] == load_settings(["corpus=demo", "experiment=naive_rag", "select.k=3"])
-    with pytest.raises(SettingsError):
-        load_cells([], {"a": ["select.no_such=1"]})
 
 
 def test_from_the_command_line(call: Call, base: list[str], tmp_path: Path) -> None:
