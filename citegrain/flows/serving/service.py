@@ -25,13 +25,7 @@ from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.editions_compared import amendments
-from citegrain.tasks.offline.index import (
-    alike,
-    check_name,
-    list_builds,
-    published_names,
-    read_pointer,
-)
+from citegrain.tasks.offline.index import alike, check_name, list_builds, published_names, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import Answer
 from citegrain.tasks.online.check import CheckedText

@@ -20,13 +20,7 @@ from citegrain.tasks.core.store.artefacts import (
     replaced_folder,
     write_manifest,
 )
-from citegrain.tasks.core.store.files import (
-    StoreError,
-    explain,
-    hash_file,
-    read_pointer,
-    write_atomically,
-)
+from citegrain.tasks.core.store.files import StoreError, explain, hash_file, read_pointer, write_atomically
 from citegrain.tasks.core.store.remote import remote_of
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.law.citations import TEXT_CORPUS
