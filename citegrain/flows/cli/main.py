@@ -20,6 +20,7 @@ from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.builds import builds, documents, export, graph, rollback, store
 from citegrain.flows.cli.check import check
 from citegrain.flows.cli.index import index, reindex
+from citegrain.flows.cli.lay_texts import lay_texts
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, check, api, mcp, builds, documents, reindex, schedule, rollback,
+    index, lay_texts, ask, check, api, mcp, builds, documents, reindex, schedule, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, export, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))

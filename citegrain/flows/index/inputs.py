@@ -39,6 +39,7 @@ from citegrain.tasks.offline.corpus.remote import (
 )
 from citegrain.tasks.offline.document import Setup
 from citegrain.tasks.offline.embed import EmbedConfig, Encoding
+from citegrain.tasks.offline.lay_texts import LAY_TEXTS
 from citegrain.tasks.offline.models import ModelError, Tokenizer, find_model
 from citegrain.tasks.offline.plan import BuildSetup, CorpusPaths
 from citegrain.tasks.offline.translate import Translator
@@ -52,6 +53,8 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     """
     corpus, vectors = corpus_paths(settings), settings.embed.query_vectors
     expansion = list(map(located, settings.index.expansion))
+    if corpus.kind == "folder" and expansion and (beside_documents := corpus.folder / LAY_TEXTS).is_file():
+        expansion.append(beside_documents)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
     registry, stories = _registry(corpus), _stories(list(map(located, settings.index.background)))

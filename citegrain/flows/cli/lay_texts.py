@@ -1,0 +1,60 @@
+"""The command ``lay-texts``."""
+
+from __future__ import annotations
+
+import json
+
+from citegrain.flows.cli.terminal import (
+    DryRun,
+    Overrides,
+    Terminal,
+    fail,
+    in_one_line,
+    line,
+    settings_of,
+    shown,
+)
+
+
+def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
+    """Let a language model write what people would ask of the provisions of an indexed folder."""
+    from citegrain.flows.shared.asking import endpoint_of, open_build
+    from citegrain.tasks.core.paths import located
+    from citegrain.tasks.core.schemas import PROVISIONS
+    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.offline.lay_texts import LAY_TEXTS, lay_requests, write_lay_texts
+    from citegrain.tasks.offline.models import Tokenizer, find_model
+    from citegrain.tasks.train import read_lay_queries
+
+    settings = settings_of(overrides)
+    corpus = settings.corpus
+    if corpus.kind != "folder":
+        fail(f"corpus={corpus.kind}: lay texts stand beside the documents of a folder (corpus=folder)", 2)
+    file = located(corpus.path) / LAY_TEXTS
+    with in_one_line(settings.artifacts_folder):
+        build = open_build(settings.builds_folder / corpus.name, settings)
+        present = read_lay_queries(file) if file.is_file() else ()
+        labels = {(item.act, item.section) for item in present}
+        law = build.eligible(None) & build.citable
+        cited = {build.citations[chunk] for chunk, is_law in zip(build.chunk_ids, law, strict=True) if is_law}
+        rows = [row for row in build.table(PROVISIONS).to_pylist() if row["provision_id"] in cited]
+        with_texts = build.expansion.texts if build.expansion else {}
+        written = {
+            (row["act_id"], row["number"]) for row in rows if row["provision_id"] in with_texts
+        } | labels
+        titles = {act["act_id"]: act["title"] for act in build.acts}
+        requests = lay_requests(rows, titles, written.__contains__)
+        tokenizer = Tokenizer(find_model(build.embed_config.model, build.models))
+        tokens = sum(len(tokenizer.offsets(m["content"])) for some in requests.values() for m in some)
+        line(f"{len(requests)} provisions without lay texts: about {tokens:,} tokens to read")
+        if dry_run or not requests or not (endpoint := endpoint_of(settings, "lay-texts", True)):
+            return
+        with Terminal().step("lay texts", len(requests)) as done:
+            lines, errors = write_lay_texts(requests, endpoint, settings.store_folder, done)
+        before = file.read_text(encoding="utf-8") if present else ""
+        added = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+        if lines:
+            write_atomically(file, before + "\n" * (bool(before) and not before.endswith("\n")) + added)
+    line(f"lay texts of {len(lines)} provisions added to {shown(file)}: index the folder again")
+    if errors:
+        fail(f"{len(errors)} provisions have no reply, and the next run asks again: {errors[0]}", 1)

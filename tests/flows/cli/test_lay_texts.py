@@ -1,0 +1,56 @@
+"""Lay texts by a model: asked for once, beside the documents, and read by the next index run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bad_server import misbehaving
+from tests.flows.conftest import Done, common
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
+
+
+def reply(data: dict[str, Any]) -> str:
+    """Texts with the number of their provision; of the first that a model is shown it says that none asks."""
+    texts = {
+        name: f"{name}: my wick number {data['number']} went out" for name in ("plain", "scene", "message")
+    }
+    if data["number"] == "1":
+        return json.dumps({"needed": False, "plain": "", "scene": "", "message": ""})
+    return json.dumps({"needed": True, **texts})
+
+
+def test_an_act_gets_lay_texts_and_is_found_by_them(
+    call: Callable[..., Done], indexed: Path, corpus: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = common(indexed.parent, tiny_model)
+    file = corpus / "lay_texts.jsonl"
+    planned = call("lay-texts", "--dry-run", *settings)
+    assert planned.returncode == 0, planned.stderr
+    assert "provisions without lay texts: about" in planned.stdout and not file.exists()
+    with misbehaving("good", script=reply) as server:
+        monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("CITEGRAIN_LLM_MODEL", "m")
+        done = call("lay-texts", *settings)
+        assert done.returncode == 0, done.stderr
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        assert planned.stdout.split()[0] == str(len(server.bodies))
+        assert {row["section"] for row in rows} and "1" not in {row["section"] for row in rows}
+        calls = len(server.bodies)
+        assert call("lay-texts", *settings).returncode == 0, "what was answered is not asked for again"
+        assert len(server.bodies) == calls
+    before = file.read_text()
+    again = call("index", *settings)
+    assert again.returncode == 0 and "lay_texts.jsonl: not indexed" not in again.stdout, again.stderr
+    build = json.loads(call("ask", "my wick number 3A went out", "--json", *settings).stdout)
+    assert build["charges"][0]["section"] == "3A" and file.read_text() == before
+
+
+def test_a_corpus_without_a_folder_has_no_place_for_them(call: Callable[..., Done], tmp_path: Path) -> None:
+    done = call("lay-texts", "corpus=demo", f"artifacts='{tmp_path}'")
+    assert done.returncode == 2 and "beside the documents of a folder" in done.stderr
