@@ -7,8 +7,9 @@ from statistics import median
 
 import pytest
 
+from citegrain.tasks.train import STYLES
 from tests.data.test_training import CODES
-from tests.data.training import ACTS, CARD, KINDS, LAY, LIMITS, STORIES, TEXTS, card_row
+from tests.data.training import ACTS, CARD, KINDS, LAY, LIMITS, OTHERS, STORIES, TEXTS, card_row
 
 COUNTS = Counter(ACTS[lay.act].domain for lay in LAY)
 
@@ -45,3 +46,12 @@ def test_the_labels() -> None:
     assert f"{sum(c.act in CODES for c in without)} are of the replaced codes" in card
     dated = sum(any(c.act in CODES for c in story.applicable) for story in STORIES)
     assert f"{dated} stories are labelled with them" in card
+
+
+def test_other_acts() -> None:
+    acts = {lay.act for lay in OTHERS}
+    assert not acts & set(ACTS)
+    assert f"{len(OTHERS):,} provisions of {len(acts)} central Acts" in CARD
+    lengths = [[len(dict(lay.texts)[style].split()) for lay in OTHERS] for style in STYLES]
+    for style, (least, most), of_style in zip(STYLES, ((10, 35), (30, 75), (3, 25)), lengths, strict=True):
+        assert f"{least} to {most}" in CARD and least <= min(of_style) and max(of_style) <= most, style

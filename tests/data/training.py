@@ -11,6 +11,7 @@ FOLDER = ROOT / "data" / "training"
 ACTS = load_registry(ROOT / "data" / "registry.yaml").acts
 CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
 LAY = read_lay_queries(FOLDER / "lay_queries.jsonl")
+OTHERS = read_lay_queries(FOLDER / "lay_queries_others.jsonl")
 STORIES = read_stories(FOLDER / "lay_stories.jsonl")
 QUESTIONS = read_questions(FOLDER / "questions.jsonl")
 KINDS = (*STYLES, "story")
@@ -22,7 +23,8 @@ TEXTS: dict[str, dict[str, str]] = {
 } | {"story": {story.id: story.text for story in STORIES}}
 """Texts of each kind by id: ``act/section/style``, or the story's own."""
 
-EVERY = {name: text for kind in KINDS for name, text in TEXTS[kind].items()}
+OTHER_TEXTS = {f"{lay.citation.label}/{style}": text for lay in OTHERS for style, text in lay.texts}
+EVERY = {name: text for kind in KINDS for name, text in TEXTS[kind].items()} | OTHER_TEXTS
 BENCHMARKS = {
     f"{name}/{split}/{record.id}": record.text
     for name in ("complaints", "constitution", "hop")
