@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -323,32 +324,51 @@ def earlier_refusal(folder: Path, build: str, current: str, judged_by: str) -> l
     A build that was refused beside the same current one by the same benchmark stays refused, and one that
     was rolled back is not promoted again by a schedule.
     """
-    last = _last(folder)
-    decided = (last.get("state"), last.get("build"), last.get("before"))
-    if decided == (REFUSED, build, current) and last.get("judged_by") == judged_by:
-        return [str(reason) for reason in last.get("reasons", ())]
-    if at := _rolled_back(folder, current, build):
-        return [f"rolled back at {at}: --force promotes it again"]
+    decisions = _decisions(folder)
+    for last in decisions[-1:]:
+        if _is(last, REFUSED, build, current) and last.get("judged_by") == judged_by:
+            return [str(reason) for reason in last.get("reasons", ())]
+    for moved in _moves(decisions)[-1:]:
+        if _is(moved, ROLLED_BACK, current, build):
+            return [f"rolled back at {moved.get('at')}: --force promotes it again"]
     return []
 
 
 def in_order(before: Path, current: Path) -> tuple[Path, Path, str]:
     """Two builds, the earlier first, and when that was made current again, where it was rolled back to."""
-    at = _rolled_back(current.parent, current.name, before.name)
-    return (current, before, at) if at else (before, current, "")
+    moves, came = _moves(_decisions(current.parent)), list[Any]()
+    for move in moves:
+        build, other = move.get("build"), move.get("before")
+        if other not in came:
+            came.append(other)
+        if move.get("state") != ROLLED_BACK:
+            came = [*(key for key in came if key != build), build]  # what is promoted again comes anew
+        elif build not in came:
+            came.insert(came.index(other), build)
+    ends = [key for key in came if key in (before.name, current.name)]
+    if moves and _is(moves[-1], ROLLED_BACK, current.name) and ends == [current.name, before.name]:
+        return current, before, str(moves[-1].get("at"))
+    return before, current, ""
 
 
-def _rolled_back(folder: Path, current: str, before: str) -> str:
-    last = _last(folder)
-    decided = (last.get("state"), last.get("build"), last.get("before"))
-    return str(last.get("at")) if decided == (ROLLED_BACK, current, before) else ""
+def _is(decision: Mapping[str, Any], state: str, build: str, before: str = "") -> bool:
+    at = decision.get("state"), decision.get("build")
+    return at == (state, build) and before in ("", decision.get("before"))
 
 
-def _last(folder: Path) -> Mapping[str, Any]:
-    """The newest line; empty where there is none that can be read."""
+def _moves(decisions: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The decisions after which another build was current."""
+    return [decision for decision in decisions if decision.get("state") != REFUSED]
+
+
+def _decisions(folder: Path) -> list[Mapping[str, Any]]:
+    """The record, the oldest first, without what cannot be read of it."""
     try:
         lines = (folder / RECORD).read_text(encoding="utf-8").splitlines()
-        decision = json.loads(lines[-1]) if lines else {}
     except (OSError, ValueError):
-        return {}
-    return decision if isinstance(decision, dict) else {}
+        return []
+    read = []
+    for line in lines:
+        with suppress(ValueError):
+            read.append(json.loads(line))
+    return [decision for decision in read if isinstance(decision, dict)]

@@ -13,6 +13,7 @@ from citegrain.tasks.evaluation.promotion import (
     REFUSED,
     ROLLED_BACK,
     earlier_refusal,
+    in_order,
     write_record,
 )
 
@@ -39,6 +40,27 @@ def test_what_was_rolled_back_stays_away(tmp_path: Path) -> None:
     write_record(tmp_path, AT, ROLLED_BACK, "old", "new")
     assert earlier_refusal(tmp_path, "new", "old", "b") == [f"rolled back at {AT}: --force promotes it again"]
     assert earlier_refusal(tmp_path, "newer", "old", "b") == []
+    write_record(tmp_path, AT, REFUSED, "third", "old", ["worse"], judged_by="b")
+    assert earlier_refusal(tmp_path, "new", "old", "b"), "a third that is refused moves nothing"
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_the_earlier_build_comes_first_however_often_it_is_rolled_back(
+    tmp_path: Path, recorded: bool
+) -> None:
+    new, old, third = (tmp_path / name for name in ("new", "old", "third"))
+    if recorded:
+        write_record(tmp_path, AT, PROMOTED, "new", "old")
+    assert in_order(old, new) == (old, new, "")
+    write_record(tmp_path, AT, ROLLED_BACK, "old", "new")
+    assert in_order(new, old) == (old, new, AT)
+    write_record(tmp_path, AT, REFUSED, "third", "old", ["worse"])
+    assert in_order(new, old) == (old, new, AT)
+    write_record(tmp_path, AT, ROLLED_BACK, "new", "old")
+    assert in_order(old, new) == (old, new, ""), "it is the later that answers again"
+    write_record(tmp_path, AT, PROMOTED, "third", "new")
+    write_record(tmp_path, AT, PROMOTED, "old", "third")
+    assert in_order(third, old) == (third, old, ""), "promoted again, it is the later"
 
 
 def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
