@@ -36,7 +36,6 @@ _MOSTLY = 0.25  # share of such words from which a text is Hindi in Latin letter
 _NEAREST = 0.65  # least nearness to what governs: of 177 texts to learn from none is as far
 _SURE = 0.1  # what is named is by so much likelier than all else: docs/log.md
 _CLEAR, _FAR_AHEAD = 0.8, 0.2  # the same, and least nearness, of what seems to be no question of law
-_AHEAD, _CALLED = 0.3, 0.04  # by how much, of a question whose words have so much for a title's: docs/log.md
 _FOREIGN = 0.3  # by so much an Act of India must be likelier than foreign law where a question seems foreign
 ABROAD = "law of another country"
 _NEAR, _CLEARLY = 0.6, 0.15  # of a question of what the law says: least nearness, and by how much nearer
@@ -169,16 +168,11 @@ def governed_elsewhere(question: ScopeQuestion, present: Flags, other: Flags, st
     return elsewhere >= _NEAR and elsewhere - here >= _CLEARLY
 
 
-def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags, called: bool = False) -> bool:
-    """Whether a law of India that is not here is likelier than any that is, or than what is no law.
-
-    With ``called`` it must be far likelier, and have words of its title in the question.
-    """
-    elsewhere, near = np.where(present, -np.inf, question.likely), question.near
+def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> bool:
+    """Whether a law of India that is not here is likelier than any that is, or than what is no law."""
+    elsewhere = np.where(present, -np.inf, question.likely)
     nearest = int(np.argmax(elsewhere))
-    ahead = elsewhere[nearest] - _first(question.likely[present])
-    clear = ahead > _AHEAD and elsewhere[nearest] - near[nearest] > _CALLED if called else ahead > _SURE
-    return bool(not other[nearest] and clear)
+    return bool(not other[nearest] and elsewhere[nearest] > _first(question.likely[present]) + _SURE)
 
 
 def decide(

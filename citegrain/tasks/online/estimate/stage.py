@@ -33,11 +33,10 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 16, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 17, (SCOPE,))
 ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
-_UNSURE = 0.6  # below it a short one is declined that has words of the title of a far likelier law
 _LIKELY = 1e-6
 _FIRST, _COVERED, _ODDS = 5, 0.75, 1.0
 """Where one of the first candidates has so great a share of a question's words, the logarithm of the odds
@@ -193,15 +192,9 @@ class _Judge:
         probability = float(sigmoid(odds)[0])
         if probability < self.decline_below:
             return probability, *decide(question, entries, self.present, learned.kinds)
-        if self.strange or probability >= _DOUBTFUL or not nearer_elsewhere(question, self.present, other):
-            return probability, "", ""
-        reason, elsewhere = decide(question, entries, self.present, learned.kinds)
-        far = (
-            elsewhere
-            and probability < _UNSURE
-            and nearer_elsewhere(question, self.present, other, called=True)
-        )
-        return probability, reason if far and self._is_short(question.query) else "", elsewhere
+        if not self.strange and probability < _DOUBTFUL and nearer_elsewhere(question, self.present, other):
+            return probability, "", decide(question, entries, self.present, learned.kinds)[1]
+        return probability, "", ""
 
     def _raised(self, verdict: _Verdict, query: Mapping[str, Any], first: Sequence[str]) -> _Verdict:
         """A verdict that declines, or its probability where words of the question speak against that."""

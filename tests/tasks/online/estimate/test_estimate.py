@@ -429,21 +429,7 @@ def test_only_a_law_of_india_is_what_an_answered_question_may_be_a_matter_of(
     assert nearer_elsewhere(question("zzz", vector), PRESENT, CATALOGUE.other) == nearer
 
 
-@pytest.mark.parametrize(
-    ("text", "vector", "nearer"),
-    [
-        ("easements", [0, 1, 0], True),
-        ("paths", [0, 1, 0], False),  # no word of its title
-        ("easements", [0.8, 0.6, 0], False),  # little likelier than what is here
-    ],
-)
-def test_what_is_called_by_its_title_must_be_far_likelier(
-    text: str, vector: list[float], nearer: bool
-) -> None:
-    assert nearer_elsewhere(question(text, vector), PRESENT, CATALOGUE.other, called=True) == nearer
-
-
-def test_a_short_question_that_calls_another_law_is_declined_where_it_is_unsure(
+def test_words_of_the_title_of_another_law_decline_no_question_that_is_probable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     build: Any = SimpleNamespace(
@@ -452,7 +438,7 @@ def test_a_short_question_that_calls_another_law_is_declined_where_it_is_unsure(
     )  # fmt: skip
     monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", 1)
     read = Estimates.from_json(described(scope=[TREE]))
-    for odds, decision in ((0.2, "decline"), (0.6, "answer")):
+    for odds, decision in ((-1.0, "decline"), (0.2, "answer"), (0.6, "answer")):
         short = Logistic([0.0] * 21, [1.0] * 21, [[0.0] * 21], [odds])
         query = {"query_id": "q", "text": "easements", "mentions": [], "acts": [], "texts": []}
         (row,) = make_scope(
