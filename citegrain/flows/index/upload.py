@@ -69,11 +69,13 @@ def _through(stages: Sequence[DocumentStage], plan: IndexPlan, setup: Setup) -> 
 def refusal(file: Path, overrides: Sequence[str]) -> str | None:
     """Why a file would not be indexed with some settings; None if nothing in it speaks against that.
 
-    What is read of it stays in the store: who indexes it then does not read it again.
+    It is read into a store of its own that is removed: of what is refused, nothing is kept or shared.
     """
     setup = prepare(load_settings(list(overrides)), publish=False).documents
-    plan = new_plan([read_source(file, file.name)], setup).advanced()
-    return _through(DOCUMENT_STAGES[:2], plan, setup).documents[0].refusal  # parse and structure decide
+    with tempfile.TemporaryDirectory() as store:
+        setup = replace(setup, store=Path(store))
+        plan = new_plan([read_source(file, file.name)], setup).advanced()
+        return _through(DOCUMENT_STAGES[:2], plan, setup).documents[0].refusal  # parse and structure decide
 
 
 def uploaded_passages(build: Build, question: str) -> list[UploadedPassage]:

@@ -229,10 +229,13 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
             reply = client.post("/v1/ingest", params={"file": name}, content=b"x", headers=TOKEN)
             problem(reply, 422)
         problem(client.post("/v1/ingest?file=a.pdf", headers=TOKEN), 422)
+        store = tmp_path / "artifacts/store"
+        stored = set(store.rglob("*"))
         for ending, content, why in NO_DOCUMENTS:
             reply = client.post(f"/v1/ingest?file=a.{ending}", content=content, headers=TOKEN)
             assert why in problem(reply, 422)["detail"], (ending, reply.text)
         assert not list(corpus.iterdir()) and not started
+        assert set(store.rglob("*")) == stored, "nothing of it is kept"
         one, two = (typeset.india_code(act) for act in (typeset.LANTERN, BELL))
         reply = client.post("/v1/ingest?file=an act.pdf", content=one, headers=TOKEN)
         assert reply.status_code == 202 and (corpus / "an act.pdf").read_bytes() == one
