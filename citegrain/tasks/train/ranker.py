@@ -290,12 +290,12 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[
     scores = model.scores(row.values)
     first = np.argsort(-scores, kind="stable")[:POOL]
     columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
-    near = catalogue.near(row.vector, row.candidates.query["text"])
+    near, _ = catalogue.near(row.vector, row.candidates.query["text"])
     here = [gold for gold in row.text.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
     return estimates.Sample(
         id=row.text.id,
         kind=row.text.kind,
-        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near, near),
+        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near, near, near),
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in catalogued]),
         applicable=len(here),

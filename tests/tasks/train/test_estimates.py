@@ -40,8 +40,8 @@ def sample(
     scores = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
     query: dict[str, Any] = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
     direction, columns = vector.astype(np.float32), {name: scores.astype(np.float32) for name in SCORES}
-    near = CATALOGUE.near(direction, query["text"])
-    question = ScopeQuestion(query, direction, columns, scores, near, near)
+    near, _ = CATALOGUE.near(direction, query["text"])
+    question = ScopeQuestion(query, direction, columns, scores, near, near, near)
     row_grades = np.array(grades if applicable else [0] * len(grades))
     return Sample(more.get("id", f"{kind}-{n}"), kind, question, row_grades, np.array([True]), applicable)
 

@@ -28,7 +28,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild, by_columns, pr
 
 CATALOGUE = "data:catalogue.jsonl"
 WORDS = "catalogue_words"
-WORDS_SHA256 = "82034f6663001124637798cdfa2ee29fb986d3e78686c45be3e4d6f38b73e78c"
+WORDS_SHA256 = "c03248778383deb2a150c9248410aa89266bb1bf635cc98baf377170cd406cbc"
 """``content_hash`` of its files."""
 VECTORS = "catalogue.safetensors"
 _BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
@@ -46,11 +46,13 @@ class Entry:
     """An Act, or a subject of other law, with lines of what people ask under it.
 
     ``kind``: ``central`` Act, subject of ``state`` law, or ``other``: law of other countries, custom, advice.
+    ``also``: lines of which no model has learned how near they are; by them it is only named.
     """
 
     title: str
     kind: Literal["central", "state", "other"]
     asked: tuple[str, ...]
+    also: tuple[str, ...] = ()
 
     @property
     def is_foreign(self) -> bool:
@@ -62,8 +64,8 @@ class Entry:
 class Catalogue:
     """Entries and the vectors of their lines.
 
-    ``vectors``: of all lines in order: float32, shape (lines, dimension). ``words``: their index; None: it is
-    made when it is needed.
+    ``vectors``: of all lines ``asked``, then of all ``also``: float32, shape (lines, dimension). ``words``:
+    index of ``asked``; None: it is made when it is needed.
     """
 
     entries: Sequence[Entry]
@@ -76,7 +78,7 @@ class Catalogue:
         adapter = TypeAdapter(Entry)
         text = located(CATALOGUE).read_text(encoding="utf-8")
         entries = [adapter.validate_json(line) for line in text.splitlines()]
-        return entries, [line for entry in entries for line in entry.asked]
+        return entries, [line for kind in ("asked", "also") for e in entries for line in getattr(e, kind)]
 
     @classmethod
     def from_build(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
@@ -150,10 +152,14 @@ class Catalogue:
         rows = (self.index.rows(term) for term in self.index.analyser.terms(text))
         return any(5 * sum(self.entries[i].is_foreign for i in some) >= len(some) for some in rows)
 
-    def near(self, vector: Matrix, text: str) -> Matrix:
-        """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""
-        likeness = np.maximum.reduceat(products(vector[None], self.vectors)[0], self._starts)
-        return np.asarray(likeness + _BY_WORDS * self.index.scores(text))
+    def near(self, vector: Matrix, text: str) -> tuple[Matrix, Matrix]:
+        """How near each entry is, by its nearest line and by words; and with the lines of ``also``."""
+        owners = np.repeat(np.arange(len(self.entries)), [len(entry.also) for entry in self.entries])
+        asked, also = np.split(products(vector[None], self.vectors)[0], [len(self.vectors) - len(owners)])
+        near = np.maximum.reduceat(asked, self._starts)
+        np.maximum.at(nearest := near.copy(), owners, also)
+        words = _BY_WORDS * self.index.scores(text)
+        return np.asarray(near + words), np.asarray(nearest + words)
 
     def near_each(self, vectors: Matrix, texts: Sequence[str], among: npt.NDArray[np.intp]) -> Matrix:
         """The same of several questions, for some entries alone, by position: shape (questions, entries)."""

@@ -63,8 +63,8 @@ class ScopeQuestion:
         Features of its candidates by name, shape (candidates,) each.
     scores
         Of the ranker, of the candidates that fusion kept, greatest first.
-    near, likely
-        How near it is to each entry of the catalogue, and how likely it is about that: ``Catalogue.likely``.
+    near, nearest, likely
+        How near it is to each entry of the catalogue, and how likely it is about that (``Catalogue``).
     """
 
     query: Mapping[str, Any]
@@ -72,6 +72,7 @@ class ScopeQuestion:
     columns: Mapping[str, Vector]
     scores: npt.NDArray[np.float64]
     near: Vector
+    nearest: Vector
     likely: Vector
 
 
@@ -193,7 +194,7 @@ def decide(
         weighed, least = np.where(foreign, likely + _FOREIGN, np.where(no_law, -np.inf, likely)), 0.0
     first = int(np.argmax(weighed))
     entry, ahead = entries[first], _ahead(likely, first, entries)
-    near = float(question.near[first]) if np.isfinite(weighed[first]) else -np.inf
+    near = float(question.nearest[first]) if np.isfinite(weighed[first]) else -np.inf
     if (of_law and near >= least and ahead >= _SURE) or (
         entry.kind != "other" and near >= _CLEAR and ahead >= _FAR_AHEAD
     ):

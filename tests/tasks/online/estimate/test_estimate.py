@@ -74,8 +74,8 @@ def question(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1
     columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
     v = np.array(vector, np.float32)
-    near = CATALOGUE.near(v, text)
-    return ScopeQuestion(query, v, columns, np.array(scores), near, CATALOGUE.likely(near, text))
+    near, _ = CATALOGUE.near(v, text)
+    return ScopeQuestion(query, v, columns, np.array(scores), near, near, CATALOGUE.likely(near, text))
 
 
 def test_logistic_regressions_are_those_of_scikit_learn() -> None:
@@ -90,10 +90,19 @@ def test_logistic_regressions_are_those_of_scikit_learn() -> None:
 
 
 def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
-    near = CATALOGUE.near(np.array([0, 1, 0], np.float32), "zzz")
+    near, _ = CATALOGUE.near(np.array([0, 1, 0], np.float32), "zzz")
     assert near.tolist() == pytest.approx([0.6, 1.0, 0.0])
-    by_words = CATALOGUE.near(np.array([0, 1, 0], np.float32), "salary")
+    by_words, _ = CATALOGUE.near(np.array([0, 1, 0], np.float32), "salary")
     assert by_words[0] > near[0] and by_words[1:].tolist() == near[1:].tolist()
+
+
+def test_lines_of_which_nothing_was_learned_make_an_entry_nearer_only_where_it_is_named() -> None:
+    entries = (ENTRIES[0], replace(ENTRIES[1], also=("ditch",)), ENTRIES[2])
+    more = Catalogue(entries, np.vstack([CATALOGUE.vectors, np.array([[-1, 0, 0]], np.float32)]))
+    vector = np.array([-1, 0, 0], np.float32)
+    near, nearest = more.near(vector, "zzz")
+    assert near.tolist() == CATALOGUE.near(vector, "zzz")[0].tolist()
+    assert nearest.tolist() == pytest.approx([-0.8, 1.0, 0.0])
 
 
 def test_the_words_of_the_catalogue_that_ship_are_those_of_its_entries() -> None:
@@ -110,7 +119,7 @@ def test_the_words_of_the_catalogue_that_ship_are_those_of_its_entries() -> None
 def test_several_questions_are_as_near_to_some_entries_as_each_is_to_all() -> None:
     vectors = np.array([[0, 1, 0], [0.6, 0, 0.8]], np.float32)
     texts, among = ["salary", "the path of my neighbour"], np.array([2, 0])
-    each = [CATALOGUE.near(v, text)[among] for v, text in zip(vectors, texts, strict=True)]
+    each = [CATALOGUE.near(v, text)[0][among] for v, text in zip(vectors, texts, strict=True)]
     assert np.allclose(CATALOGUE.near_each(vectors, texts, among), each)
 
 
@@ -133,7 +142,9 @@ def test_the_catalogue_that_ships_names_each_act_once() -> None:
     entries, lines = Catalogue.lines()
     titles = [entry.title for entry in entries]
     assert len(set(titles)) == len(titles) > 800 and all(entry.asked for entry in entries)
-    assert len(lines) == sum(len(entry.asked) for entry in entries) and all(len(n.split()) > 3 for n in lines)
+    assert len(lines) == sum(len(entry.asked) + len(entry.also) for entry in entries) and all(
+        len(n.split()) > 3 for n in lines
+    )
 
 
 def test_features_of_a_question_have_their_names() -> None:
@@ -233,7 +244,7 @@ def test_the_words_of_a_title_speak_for_it_and_its_place_against_it_where_it_is_
 def test_an_act_and_that_which_follows_it_are_one_name() -> None:
     entries = (*ENTRIES, Entry(title="The Easements Act, 2025", kind="central", asked=("path",)))
     two = replace(
-        question("zzz", [0, 1, 0]), near=np.array([0, 1, 0, 0.99]), likely=np.array([0, 1, 0, 0.99])
+        question("zzz", [0, 1, 0]), nearest=np.array([0, 1, 0, 0.99]), likely=np.array([0, 1, 0, 0.99])
     )
     assert decide(two, entries, np.zeros(4, bool), kinds("legal")) == (
         "not_indexed",
