@@ -16,8 +16,9 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.asof import without_times
 from citegrain.tasks.law.citing import ActFinder, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
+from citegrain.tasks.online.wish import without_wish
 
-STAGE = Stage("query", 19, (QUERIES,))
+STAGE = Stage("query", 20, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -33,32 +34,6 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """What a question has of which its days may be a part."""
-_DEED = (
-    r"(?:(?:kill?|hang|harm|hurt)(?:ing)?\s+my\s?self|(?:end|tak)(?:e|ing)?\s+(?:my(?:\s+own)?\s+life|it\s+all)"
-    r"|su[is]?[cs]i[dt]\w*(?!\s+(?:note|letter|case))|(?<!will )(?<!going to )(?<!about to )"
-    r"(?:die|be\s+dead|(?<!am )dying)(?!\s+(?:of|with|to|before|without)))\b"
-)
-_WISH = re.compile(
-    r"(?:\b(?:and|so|but)\s+)?\b(?:(?:(?P<before>i(?:\s?['’]\w+)?(?:\s+(?!he\b|she\b|they\b|who\b)\w+){1,6}?)\s+(?:and|so)"
-    r"|i(?:\s?['’]\w+)?(?:\s+(?!and\b|so\b)\w+){0,2}?)\s+(?:(?:want|wish|feel|think|plan|consider|try"
-    r"|attempt)\w*|thought|tried|wan+a|am|have|going|gon+a|will|decided|tired|ready)"
-    rf"(?:\s+(?:to|of|like|about|on|just|the|a|very|commit\w*|do(?:ing)?))*\s+{_DEED}|i(?:\s+\w+)?\s+(?:do\s+not|do.?nt?"
-    r"|don.?t|no\s+longer)\s+(?:want|wish)\s+to\s+live\b(?!\s+(?:with|in|at|here|there|to))|life\s+is\s+not\s+worth"
-    r"\s+living)(?:\s+(?:now|soon|tonight|today|any\s?more|every\s?day|last\s+night|please|help|me))*"
-    r"|(?<!\S)(?:(?:aur|और)\s+)?(?:(?:main?|mein|मैं|मै)\s+(?:(?:bhi|to|toh|ab|bas|hi|khud|apni|भी|तो|अब|बस|अपनी)\s+){0,2}"
-    r"(?:marna|मरना)|(?:main?|mein|mujhe|muje|मैं|मै|मुझे)\s+(?:[^\s,.?!।]+\s+){0,2}?(?:su[is]?[cs]ide|khud\s?kh?us?hi"
-    r"|aa?tma\s?h?at+y?a|mar\s+ja\w*|jaan\s+de\w*|(?:[zj]indagi|life)\s+kh?atam|jee?na\s+nah\w*|आत्महत्या|ख़?ुदकुशी"
-    r"|खुदकुशी|मर\s+जा[^\s,.?!।]*|जान\s+दे[^\s,.?!।]*|ज़?िंदगी\s+ख़?त्म|जीना\s+नहीं))(?:\s+(?:kar|chah|lu|de|h[uo]|hai|rah|कर|चाह|लू|दे"
-    r"|है|हू|रह)[^\s,.?!।]*)*",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(
-    r"(?:\b(?:if|when|whether|says?|said|tells?|told|texts?|wr[io]tes?)\b(?:\s+\w+){0,2}|[\"“'])\s*$"
-)
-_OF_IT = re.compile(
-    r"\b(?:crime|criminal|offen[cs]es?|(?:il)?legal\w*|laws?|sections?|punish\w*|fir|cases?|arrest\w*"
-    r"|euthanasia|dhara|kanoon)\b|धारा|कानून|सज़?ा"
-)
 _TYPED = 0.3  # weight of a question's own words beside its English
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
@@ -228,23 +203,9 @@ def undotted(text: str) -> str:
     return text if len(text.split()) > SHORT else _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
 
-def without_wish(text: str) -> str:
-    """A short question without its writer's wish to die, of which no offence is an answer; else as it is.
-
-    What others are said to have said stays, and so does what asks for the law of it.
-    """
-    asks = len(text.split()) > SHORT or _OF_IT.search(text.lower())
-    for wish in () if asks else _WISH.finditer(text):
-        if not _REPORTED.search(text[: wish.start()].lower()):
-            return re.sub(
-                r"\s+", " ", f"{text[: wish.start()]} {wish['before'] or ''} {text[wish.end() :]}"
-            ).strip(" ,.!।")
-    return text
-
-
 def plain(text: str) -> str:
-    """A question as it is read: abbreviations without dots, and no wish to die where it says more."""
-    return undotted(without_wish(text) or text)
+    """A question as it is read: abbreviations without dots, no wish to die where a short one says more."""
+    return undotted(text if len(text.split()) > SHORT else without_wish(text) or text)
 
 
 def without_days(text: str) -> str:

@@ -47,8 +47,9 @@ from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.naming import act_names
-from citegrain.tasks.online.query import SHORT, without_days, without_wish
+from citegrain.tasks.online.query import SHORT, without_days
 from citegrain.tasks.online.verify import verify
+from citegrain.tasks.online.wish import without_wish
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
@@ -79,20 +80,19 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
         least = 0.0 if near or names_provision(cascade.build, query) else LEAST
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
-    rest = without_wish(text)
+    rest = without_wish(text) if len(text.split()) <= SHORT else text
     read_as = "" if query["text"] in (text, without_days(rest or text)) else query["text"]
     words = answer.words.model_copy(update={"read_as": read_as})
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
     saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
     said = [*answer.remarks, *open_numbers(cascade.build, query), *filter(None, [saved])]
     said += [*remarks(result.tables), *([*absent, *gone] if answer.reason != NOT_LAW else [])]
-    read = Glosses.over(cascade.build).read(text)[0]  # with its days, which are not searched
-    said += dated_before(cascade.build, read, as_of, answer.charges)
+    said += dated_before(cascade.build, Glosses.over(cascade.build).read(text)[0], as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
     spoken = " ".join(dict.fromkeys((text, query["text"], typed)))
     urgent = called(cascade.config.generate.danger if rest != text or in_danger(spoken) else "", text)
     answer = answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
-    if rest != text and (not rest or not answer.charges):
+    if rest != text and (not rest or answer.reason in ("nothing_like_this", "too_vague", UNLIKELY)):
         return answer.declining(DESPAIR, declined(text, DESPAIR, "", (), ""))
     return named_instead(answer, absent)
 

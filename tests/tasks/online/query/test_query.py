@@ -16,8 +16,8 @@ from citegrain.tasks.online.query import (
     plain,
     undotted,
     without_days,
-    without_wish,
 )
+from citegrain.tasks.online.wish import without_wish
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -238,20 +238,32 @@ def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
         ("mera pati marta hai, main suicide kar lungi", "mera pati marta hai"),
         ("recovery agents threaten me, i will hang myself", "recovery agents threaten me"),
         ("i was beaten by my husband and want to die", "i was beaten by my husband"),
+        ("my mother in law taunts me daily, i am thinking of suicide", "my mother in law taunts me daily"),
+        ("i want to die because police did not write my fir", "police did not write my fir"),
+        ("main ab jeena nahi chahti", ""), ("i wish i was dead", ""), ("kms", "kms"),
         *((text, text) for text in (
             "i have a suicide note of my son", "my son failed and will commit suicide",
             "my husband says he will kill himself", "my sister killed herself because of dowry",
             "can police arrest me if I attempted suicide", "what is the punishment if i try to kill myself",
             "my wife said i will commit suicide", "i am dying to know the law", "mera pati mujhe marna chahta hai",
             "main usko marna chahta hu", "i will die before the case ends", "i am accused of abetment of suicide",
+            "I want to take my life savings out of the chit fund but they refuse", "I do not want to die",
+            "i am thinking about taking my life insurance money", "I want to take it all back",
+            "usne mujhe mar jane ki dhamki di aur mara", "mera pati kehta hai mujhe mar jana chahiye",
+            "mujhe suicide karne ke liye uksaya", "I am not going to kill myself", "main marna nahi chahta",
+            "i want to kill myself, is it a crime", "i will hang myself if the bank does not return my money",
             "i do not want to live with him", "i want to make a will before i die",
-            "he beats me " + "and so on " * 9 + "so i want to die",  # of a story it is little
         )),
     ],
 )  # fmt: skip
 def test_a_wish_to_die_is_not_searched(text: str, rest: str) -> None:
     assert without_wish(text) == rest
     assert plain(text) == (rest or text)
+
+
+def test_of_a_story_a_wish_to_die_is_little() -> None:
+    story = "he beats me " + "and so on " * 9 + "so i want to die"
+    assert plain(story) == story != without_wish(story)
 
 
 @pytest.mark.parametrize(
