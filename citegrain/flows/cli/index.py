@@ -93,6 +93,11 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         line(f"{row['file']}: not indexed: {row['reason']}")
     if reasons := data["texts_untranslated"]:
         line(f"{len(reasons)} texts are not translated, and the next run tries again: {reasons[0]}")
+    if result.build is not None:
+        from citegrain.flows.index.inputs import unread_lay_texts
+
+        if unread := unread_lay_texts(settings, result.build):
+            line(unread)
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:

@@ -17,13 +17,18 @@ from citegrain.flows.cli.terminal import (
 
 
 def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
-    """Let a language model write what people would ask of the provisions of an indexed folder."""
+    """Let a language model write what people would ask of the provisions of an indexed folder.
+
+    They are lines of lay_texts.jsonl in that folder, which may be written by hand: {"act": "arms-act-1959",
+    "section": "25", "plain": "...", "scene": "...", "message": "..."}. Index the folder again to search them.
+    """
     from citegrain.flows.shared.asking import endpoint_of, open_build
     from citegrain.tasks.core.paths import located
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.offline.embed import passage_model
     from citegrain.tasks.offline.lay_texts import LAY_TEXTS, lay_requests, write_lay_texts
-    from citegrain.tasks.offline.models import Tokenizer, find_model
+    from citegrain.tasks.offline.models import Tokenizer
     from citegrain.tasks.train import read_lay_queries
 
     settings = settings_of(overrides)
@@ -44,17 +49,22 @@ def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
         } | labels
         titles = {act["act_id"]: act["title"] for act in build.acts}
         requests = lay_requests(rows, titles, written.__contains__)
-        tokenizer = Tokenizer(find_model(build.embed_config.model, build.models))
+        tokenizer = Tokenizer(passage_model(build.embed_config, build.models))
         tokens = sum(len(tokenizer.offsets(m["content"])) for some in requests.values() for m in some)
         line(f"{len(requests)} provisions without lay texts: about {tokens:,} tokens to read")
         if dry_run or not requests or not (endpoint := endpoint_of(settings, "lay-texts", True)):
             return
         with Terminal().step("lay texts", len(requests)) as done:
             lines, errors = write_lay_texts(requests, endpoint, settings.store_folder, done)
-        before = file.read_text(encoding="utf-8") if present else ""
-        added = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
         if lines:
-            write_atomically(file, before + "\n" * (bool(before) and not before.endswith("\n")) + added)
-    line(f"lay texts of {len(lines)} provisions added to {shown(file)}: index the folder again")
+            before = file.read_text(encoding="utf-8") if present else ""
+            if before and not before.endswith("\n"):
+                before += "\n"
+            added = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+            write_atomically(file, before + added)
+    if lines:
+        line(f"lay texts of {len(lines)} provisions added to {shown(file)}: index the folder again")
+    elif not errors:
+        line("the model finds that nobody would ask about any of them: nothing was added")
     if errors:
         fail(f"{len(errors)} provisions have no reply, and the next run asks again: {errors[0]}", 1)

@@ -14,10 +14,11 @@ from citegrain.flows.shared.library import vendor_account
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, indexing_overrides
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.schemas import SOURCES
+from citegrain.tasks.core.schemas import PROVISIONS, SOURCES
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
+from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.offline import embed, index
 from citegrain.tasks.offline.corpus import (
     REGISTRY,
@@ -83,6 +84,24 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         if translation_endpoint
         else None,
         overrides=indexing_overrides(settings),
+    )
+
+
+def unread_lay_texts(settings: Settings, build: Path) -> str:
+    """What of ``lay_texts.jsonl`` beside the documents a build does not search; empty where it has all."""
+    file = corpus_paths(settings).folder / LAY_TEXTS
+    if settings.corpus.kind != "folder" or not file.is_file():
+        return ""
+    if not settings.index.expansion:
+        return f"{LAY_TEXTS}: not read, as index.expansion is empty"
+    labels = [(item.act, item.section) for item in read_lay_queries(file)]
+    rows = read_table(build / PROVISIONS.file, PROVISIONS).select(
+        ["kind", "act_id", "provision_id", "number"]
+    )
+    citations = Citations(zip(*rows.to_pydict().values(), strict=True))
+    lost = [" ".join(label) for label in labels if not citations.labelled(*label)]
+    return (
+        f"{LAY_TEXTS}: {len(lost)} of {len(labels)} are of no provision here, first {lost[0]}" if lost else ""
     )
 
 

@@ -44,9 +44,15 @@ def test_an_act_gets_lay_texts_and_is_found_by_them(
         calls = len(server.bodies)
         assert call("lay-texts", *settings).returncode == 0, "what was answered is not asked for again"
         assert len(server.bodies) == calls
+    with file.open("a") as out:
+        out.write(json.dumps(rows[0] | {"act": "no-such-act-1999", "section": "7"}) + "\n")
     before = file.read_text()
     again = call("index", *settings)
     assert again.returncode == 0 and "lay_texts.jsonl: not indexed" not in again.stdout, again.stderr
+    assert (
+        f"lay_texts.jsonl: 1 of {len(rows) + 1} are of no provision here, first no-such-act-1999 7"
+        in again.stdout
+    )
     build = json.loads(call("ask", "my wick number 3A went out", "--json", *settings).stdout)
     assert build["charges"][0]["section"] == "3A" and file.read_text() == before
 
