@@ -133,16 +133,16 @@ class Catalogue:
         names = [_IN_BRACKETS.sub("", title).rstrip(", 0123456789") for title in titles]
         return [(set(_PLACE.findall(t.lower())), set(terms(n))) for t, n in zip(titles, names, strict=True)]
 
-    def likely(self, near: Matrix, text: str) -> Matrix:
+    def likely(self, near: Matrix, text: str, present: npt.NDArray[np.bool_]) -> Matrix:
         """How likely each entry is what a question is about: by nearness, and its share of a title's words.
 
-        None is the law of a place, or of another country, of which the question does not speak: ``-inf``.
+        None that is not ``present`` is law of a place, or of another country, that is not said: ``-inf``.
         """
         said, idf = set(self.index.analyser.terms(text)), self.index.idf
         here, abroad = set(_PLACE.findall(text.lower())), self.speaks_of_abroad(text)
         out = np.full(len(self.entries), -np.inf)
         for i, (places, title) in enumerate(self._titles):
-            if places & here or not (places or (self.entries[i].is_foreign and not abroad)):
+            if present[i] or places & here or not (places or (self.entries[i].is_foreign and not abroad)):
                 share = sum(map(idf, title & said)) / (sum(map(idf, title)) or 1) if title & said else 0.0
                 out[i] = near[i] + _BY_TITLE * share
         return out

@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 18, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 19, (SCOPE,))
 ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -127,7 +127,7 @@ def make_scope(
         order = ranked.get(query["query_id"], [])
         scores, text = np.array([score for _, score in order]), query["text"]
         near, nearest = catalogue.near(vector, text)
-        likely = catalogue.likely(nearest, text)
+        likely = catalogue.likely(nearest, text, present)
         question = ScopeQuestion(query, vector, columns, scores, near, nearest, likely)
         probability, reason, elsewhere = judge.judged(question, [chunk for chunk, _ in order[:_FIRST]])
         rows.append(

@@ -75,7 +75,9 @@ def question(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
     v = np.array(vector, np.float32)
     near, _ = CATALOGUE.near(v, text)
-    return ScopeQuestion(query, v, columns, np.array(scores), near, near, CATALOGUE.likely(near, text))
+    return ScopeQuestion(
+        query, v, columns, np.array(scores), near, near, CATALOGUE.likely(near, text, PRESENT)
+    )
 
 
 def test_logistic_regressions_are_those_of_scikit_learn() -> None:
@@ -233,10 +235,12 @@ def test_the_words_of_a_title_speak_for_it_and_its_place_against_it_where_it_is_
     entries = (*ENTRIES, Entry(title="The Goa Easements Act, 1990", kind="central", asked=("path",)))
     catalogue = Catalogue(entries, CATALOGUE.vectors)
 
-    def likely(text: str) -> list[float]:
-        return list(catalogue.likely(np.full(4, 0.5, np.float32), text).round(3))
+    def likely(text: str, *here: int) -> list[float]:
+        present = np.isin(np.arange(4), here)
+        return list(catalogue.likely(np.full(4, 0.5, np.float32), text, present).round(3))
 
     assert likely("which") == [0.5, 0.5, 0.5, -np.inf]
+    assert likely("which", 3) == [0.5] * 4  # it is here
     wages, easements, _, of_goa = likely("wages or an easement in Goa, and my visa")
     assert wages > easements > 0.6 and of_goa > 0.6
 
