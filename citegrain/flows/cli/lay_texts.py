@@ -36,9 +36,11 @@ def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     if corpus.kind != "folder":
         fail(f"corpus={corpus.kind}: lay texts stand beside the documents of a folder (corpus=folder)", 2)
     file = located(corpus.path) / LAY_TEXTS
+    if not file.parent.is_dir():
+        fail(f"{corpus.path}: no such folder", 2)
     with in_one_line(settings.artifacts_folder):
         build = open_build(settings.builds_folder / corpus.name, settings)
-        present = read_lay_queries(file) if file.is_file() else ()
+        present = read_lay_queries(file) if file.is_file() and file.stat().st_size else ()
         labels = {(item.act, item.section) for item in present}
         law = build.eligible(None) & build.citable
         cited = {build.citations[chunk] for chunk, is_law in zip(build.chunk_ids, law, strict=True) if is_law}

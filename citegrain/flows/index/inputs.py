@@ -54,7 +54,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     """
     corpus, vectors = corpus_paths(settings), settings.embed.query_vectors
     expansion = list(map(located, settings.index.expansion))
-    if corpus.kind == "folder" and expansion and (beside_documents := corpus.folder / LAY_TEXTS).is_file():
+    if expansion and (beside_documents := _lay_texts_of(corpus)):
         expansion.append(beside_documents)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
@@ -89,8 +89,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
 
 def unread_lay_texts(settings: Settings, build: Path) -> str:
     """What of ``lay_texts.jsonl`` beside the documents a build does not search; empty where it has all."""
-    file = corpus_paths(settings).folder / LAY_TEXTS
-    if settings.corpus.kind != "folder" or not file.is_file():
+    if not (file := _lay_texts_of(corpus_paths(settings))):
         return ""
     if not settings.index.expansion:
         return f"{LAY_TEXTS}: not read, as index.expansion is empty"
@@ -103,6 +102,12 @@ def unread_lay_texts(settings: Settings, build: Path) -> str:
     return (
         f"{LAY_TEXTS}: {len(lost)} of {len(labels)} are of no provision here, first {lost[0]}" if lost else ""
     )
+
+
+def _lay_texts_of(corpus: CorpusPaths) -> Path | None:
+    """The file of lay texts beside the documents of a folder; None where there is none, or nothing in it."""
+    file = corpus.folder / LAY_TEXTS
+    return file if corpus.kind == "folder" and file.is_file() and file.stat().st_size else None
 
 
 def corpus_paths(settings: Settings) -> CorpusPaths:

@@ -7,7 +7,8 @@ about the law of it or an object ("my life savings") is another matter and stays
 import re
 
 _PARTS = re.compile(
-    r"(\s*[,.;:!?।\n]+\s*|\s+(?:and|so|but|because|bcoz|aur|lekin|kyunki|और|लेकिन|क्योंकि)\s+)", re.IGNORECASE
+    r"(\s*[,.;:!?।\n]+\s*|\s+(?:and|so|but|because|bcoz|since|aur|lekin|kyunki|और|लेकिन|क्योंकि)\s+)",
+    re.IGNORECASE,
 )
 _DEED = re.compile(
     r"\b(?:kill?|hang|harm|hurt)(?:ing)?\s+my\s?self\b|\b(?:end|tak)(?:e|ing)?\s+my(?:\s+own)?\s+life\b"

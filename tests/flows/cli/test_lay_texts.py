@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from citegrain.tasks.core.endpoint import Unparsable, parse_reply
+from citegrain.tasks.offline.lay_texts import LayReply
 from tests.bad_server import misbehaving
 from tests.flows.conftest import Done, common
 
@@ -60,3 +62,27 @@ def test_an_act_gets_lay_texts_and_is_found_by_them(
 def test_a_corpus_without_a_folder_has_no_place_for_them(call: Callable[..., Done], tmp_path: Path) -> None:
     done = call("lay-texts", "corpus=demo", f"artifacts='{tmp_path}'")
     assert done.returncode == 2 and "beside the documents of a folder" in done.stderr
+
+
+def test_a_folder_that_is_not_there_is_said_before_a_model_is_asked(
+    call: Callable[..., Done], tmp_path: Path
+) -> None:
+    done = call("lay-texts", "corpus=folder", "corpus.name=mine", f"corpus.path='{tmp_path / 'nowhere'}'")
+    assert done.returncode == 2 and "no such folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("texts", "error"),
+    [
+        ({"plain": "x" * 1001}, "longer than 1000 characters"),
+        ({"scene": " "}, "a text is empty"),
+        ({"plain": "a\u202eb\n\u0007c"}, ""),
+    ],
+)
+def test_a_text_of_a_model_is_short_clean_and_there(texts: dict[str, str], error: str) -> None:
+    reply = json.dumps({"needed": True, "plain": "p", "scene": "s", "message": "m"} | texts)
+    if error:
+        with pytest.raises(Unparsable, match=error):
+            parse_reply(reply, LayReply)
+    else:
+        assert parse_reply(reply, LayReply)[0]["plain"] == "a b c"

@@ -31,7 +31,7 @@ _BODY = r"(?:breasts?|body|private\s+parts?|thighs?|chest|face|stomach|head)\b"
 _WAS = r"(?<!never )(?:am|is|are|was|were|been|being|get|gets|got|getting)\s+(?:\w+(?:ly)?\s+(?:and\s+)?)?"
 _DENIED = "".join(rf"(?<!{word} )" for word in ("to", "not", "nt", "n't", "never", "before"))
 _DANGER = re.compile(
-    rf"\bsuicid\w*|\b(?:kill|hurt|hang|harm)(?:ing)?\s+{_SOMEONE}\b|\bend(?:ing)?\s+(?:my|her|his)\s+life\b"
+    rf"\bsuicid\w*\b(?!\s+squad)|\b(?:kill|hurt|hang|harm)(?:ing)?\s+{_SOMEONE}\b|\bend(?:ing)?\s+(?:my|her|his)\s+life\b"
     r"|\b(?:want|wish)(?:s|ed)?\s+to\s+die\b|\bkhud\s?kushi\b|\batmahatya\b|\bjaan\s+se\s+ma+r\w*"
     r"|\b(?:threat\w*|going|wants?|trying|tried|try|will)\s+(?:\w+\s+)?(?:to\s+)?(?:kill|murder|burn|rape)\b"
     r"(?!\s+(?:the|this)\s+(?:deal|case|plan|project|idea|bill)\b)"
@@ -51,7 +51,10 @@ _DANGER = re.compile(
     rf"|\b{_PERSON}\s+(?:is|are|has\s+been|went|has\s+gone)\s+missing\b"
     r"|(?<![ऀ-ॿ])(?:मेर[ाीे]|मुझ|हम[ेा]?)[^।?]{0,60}(?<![ऀ-ॿ])(?<!नहीं )(?<!न )"
     r"(?:बलात्कार|मार-?\s?पीट|मारत|पीटत|छे[डड़]|अपहरण)"
-    r"|आत्महत्या कर|मरना चाह|जान से मार"
+    r"|आत्महत्या कर|मरना चाह|जान से मार|\bzehar\s+(?:kha|pi)\w*|\bfarewell\s+(?:letter|note)\b"
+    r"|\b(?:took|take|taken|drank|drunk|ate|eaten|swallow\w*)\s+(?:\w+\s+){0,3}(?:poison|sleeping\s+(?:pill|tablet)s?)\b"
+    r"|\bjump\w*\s+(?:\w+\s+){0,2}(?:under|before|off|from|in\s+front\s+of)\s+(?:\w+\s+){0,2}(?:train|bridge|roof"
+    r"|building|terrace|balcony)\b"
     r"|\bmaa?r\s?(?:pit|peet)\w*|\bjala\s+d(?:iya|enge|unga)\b|\bmar(?:na\s+chaht|\s+ja(?:u|una))\w*",
     re.IGNORECASE,
 )

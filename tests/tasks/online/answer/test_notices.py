@@ -28,7 +28,8 @@ TODAY = date(2026, 11, 22)
         "he threw acid on my face", "the teacher touched my little girl's private parts", "they beat my manager",
         "teacher touched 10 year old girl in private parts", "मेरी 14 साल की बेटी के साथ पड़ोसी ने बलात्कार किया",
         "मेरे पति रोज़ मारते हैं", "मैं मरना चाहती हूँ", "वह मुझे जान से मारने की धमकी देता है", "सास ने मेरी बहन को पीटते हुए निकाला",
-        "sasural wale mar peet karte hain", "main marna chahti hu", "usne mujhe mara hai",
+        "sasural wale mar peet karte hain", "main marna chahti hu", "usne mujhe mara hai", "I took poison",
+        "I am going to jump before the train tomorrow", "i wrote a farewell letter", "maine zehar kha liya",
     ],
 )  # fmt: skip
 def test_danger_is_heard(text: str) -> None:
@@ -46,6 +47,7 @@ def test_danger_is_heard(text: str) -> None:
         "the price rise is killing my business", "I want to kill the deal", "I was hit with a tax notice",
         "I am dying to know whether the notice is valid", "बलात्कार की सज़ा क्या है", "मेरी मज़दूरी नहीं मिली",
         "मेरी इमारत गिर गई", "मेरे सहमत होने पर इमारत बनी", "मेरे पति मुझे नहीं मारते, पर पैसे नहीं देते",
+        "suicide squad was shown in the train", "the price jumped from 10 to 20",
         "I touched the button and the screen showed my face",
         "he touched upon the point that the notice in the file was about the body corporate",
     ],
