@@ -172,8 +172,7 @@ def governed_elsewhere(question: ScopeQuestion, present: Flags, other: Flags, st
 def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> bool:
     """Whether a law of India that is not here is likelier than any that is, or than what is no law."""
     elsewhere = np.where(present, -np.inf, question.likely)
-    nearest = int(np.argmax(elsewhere))
-    return bool(not other[nearest] and elsewhere[nearest] > _first(question.likely[present]) + _SURE)
+    return bool(not other[elsewhere.argmax()] and elsewhere.max() > _first(question.likely[present]) + _SURE)
 
 
 def decide(
@@ -181,8 +180,7 @@ def decide(
 ) -> tuple[str, str]:
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
-    Returns ``not_readable``, ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the
-    title of the likeliest entry, empty where another is as likely.
+    A reason, and with ``not_indexed`` the title of the likeliest entry; empty if another is as likely.
     """
     logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])
@@ -192,6 +190,8 @@ def decide(
     if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE and foreign.any():
         no_law = np.array([entry.kind == "other" for entry in entries])
         weighed, least = np.where(foreign, likely + _FOREIGN, np.where(no_law, -np.inf, likely)), 0.0
+    elif _first(question.likely[present]) >= likely.max(initial=-np.inf):
+        weighed = np.full_like(likely, -np.inf)  # an Act that is here is likelier
     first = int(np.argmax(weighed))
     entry, ahead = entries[first], _ahead(likely, first, entries)
     near = float(question.nearest[first]) if np.isfinite(weighed[first]) else -np.inf

@@ -33,7 +33,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 19, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 20, (SCOPE,))
 ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like

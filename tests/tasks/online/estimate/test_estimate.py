@@ -172,6 +172,7 @@ def test_features_of_a_question_have_their_names() -> None:
     [
         ("legal", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),
         ("legal", [1, 0, 0], ("nothing_like_this", "")),  # nothing is near enough to be named
+        ("legal", [0.8, 0.7, 0], ("nothing_like_this", "")),  # the Wages Act, which is here, is likelier
         ("legal", [0, 0.7, 0.72], ("not_indexed", "")),  # two are as likely
         ("foreign", [0, 0, 1], ("not_indexed", "law of France")),
         ("foreign", [0, 0.7, 0.5], ("not_indexed", ABROAD)),
