@@ -130,6 +130,7 @@ def test_an_act_that_is_named_and_not_indexed_is_said_in_place_of_what_is_near()
         (5, 0.09, "", 0.0, ""),  # it names a provision
         (5, 0.29, "The Arms Act, 1959", 0.1, "not_indexed"),
         (5, 0.31, "The Arms Act, 1959", 0.1, ""),
+        (99, 0.09, "The Arms Act, 1959", 0.1, "not_indexed"),
         (99, 0.29, "The Arms Act, 1959", 0.1, ""),  # a story has other matters, too
         (5, None, "", 0.1, ""),
     ],
@@ -139,4 +140,5 @@ def test_what_is_hardly_probable_is_no_answer(
 ) -> None:
     answer = {"charges": [{"probability": best}], "elsewhere": elsewhere}
     assert why_unlikely("a " * words, answer, least) == reason
+    assert not reason or f"`{reason}`" in (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
     assert why_unlikely("a", {"charges": []}, least) == ""
