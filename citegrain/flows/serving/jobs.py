@@ -15,13 +15,14 @@ from pebble import ProcessPool
 
 from citegrain.flows.serving.messages import FileRequest, Job
 from citegrain.flows.serving.service import Busy, NoBuild, OpenBuilds
+from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.overrides import written
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
-from citegrain.tasks.offline.corpus import FORMS
+from citegrain.tasks.offline.corpus import FORMS, CorpusError
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import Origin, read_origin
 from citegrain.tasks.online.answer import UploadedPassage
@@ -29,7 +30,8 @@ from citegrain.tasks.online.answer import UploadedPassage
 _FILE = re.compile(r"\w[\w .()-]{0,119}")  # no separator, no leading point
 _MOST_JOBS = 100  # jobs that are remembered
 _SAID = 4_000  # characters of output
-_SECONDS, _AT_ONCE, _GIB = 90, 30, 4.0  # for one file, and for a look at one that is to be indexed
+_SECONDS, _AT_ONCE = 90, 30  # for one file, and for a look at one that is to be indexed
+_MEMORY = "runner.memory_gib="
 _STATES = {0: "promoted or unchanged", 5: "refused", 4: "busy"}
 
 
@@ -55,10 +57,11 @@ def _check_place(target: Path, replace: bool) -> None:
 
 
 class Uploads:
-    """Reads one file at a time; the process that reads is started with the first."""
+    """Reads one file at a time; the process that reads is started with the first, and for another limit."""
 
     def __init__(self) -> None:
         self._pool: ProcessPool | None = None
+        self._gib = 0.0
         self._one = Lock()
 
     def passages(self, build: Build, request: FileRequest) -> list[UploadedPassage]:
@@ -67,7 +70,10 @@ class Uploads:
             raise Busy
         try:
             how = (build.models, build.embed_config, request.question)
-            return list(self._read(_passages, request.file, request.content, _SECONDS, *how) or ())
+            read = self._read(
+                read_origin(build.folder), _passages, request.file, request.content, _SECONDS, *how
+            )
+            return list(read or ())
         finally:
             self._one.release()
 
@@ -77,19 +83,32 @@ class Uploads:
         One that is still read after a while passes: the run will say what it is.
         """
         with self._one:
-            self._read(_refused, file, content, _AT_ONCE, origin, artifacts)
+            self._read(origin, _refused, file, content, _AT_ONCE, origin, artifacts)
 
     def _read(
-        self, function: Callable[..., Any], file: str, content: bytes, seconds: int, *arguments: Any
-    ) -> Any:
-        """What a function makes of a file and arguments; None if that takes too long."""
+        self, origin: Origin | None, function: Callable[..., Any], file: str, content: bytes, seconds: int,
+        *arguments: Any,
+    ) -> Any:  # fmt: skip
+        """What a function makes of a file and arguments; None if that takes too long.
+
+        Raises FileRefused if it is the file's fault, RuntimeError if it is not.
+        """
         name = plain_name(file)
-        self._pool = self._pool or start_pool(1, _GIB)
+        limits = [
+            o.removeprefix(_MEMORY) for o in (origin.overrides if origin else ()) if o.startswith(_MEMORY)
+        ]
+        gib = float(limits[-1]) if limits else RunnerConfig.memory_gib
+        if self._pool and gib != self._gib:
+            WorkerPool(self._pool, seconds).end()
+        if gib != self._gib:
+            self._pool, self._gib = start_pool(1, gib), gib
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
             path.write_bytes(content)
             job = {name: (function, path, *arguments)}
             result = WorkerPool(self._pool, seconds).run("upload", _in_its_folder, job)[name]
+        if isinstance(result, Failed) and (result.broken or result.fatal):
+            raise RuntimeError(result.reason)
         if isinstance(result, Failed) and not (result.late and seconds == _AT_ONCE):
             result = f"{name}: {result.reason}"
         if isinstance(result, str):
@@ -102,7 +121,7 @@ def _in_its_folder(function: Callable[..., Any], file: Path, *arguments: Any) ->
     tempfile.tempdir = str(file.parent)
     try:
         return function(file, *arguments)
-    except Expected as error:
+    except CorpusError as error:
         return str(error)
 
 

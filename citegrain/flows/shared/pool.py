@@ -28,12 +28,13 @@ if TYPE_CHECKING:  # every worker loads this module: what it does not need would
 class Failed:
     """A job that brought no result, and why, in one line.
 
-    ``fatal``: the store itself failed. ``late``: its time was up.
+    ``fatal``: the store itself failed. ``late``: its time was up. ``broken``: a crash or a bug.
     """
 
     reason: str
     fatal: bool = False
     late: bool = False
+    broken: bool = False
 
 
 class WorkerPool:
@@ -84,14 +85,15 @@ class WorkerPool:
         except JobTimeout:
             return Failed(f"took longer than runner.timeout={self._timeout} s and was stopped", late=True)
         except ProcessExpired as error:
-            return Failed(f"brought down the process that read it (exit code {error.exitcode})")
+            reason = f"brought down the process that read it (exit code {error.exitcode})"
+            return Failed(reason, broken=True)
         except MemoryError:
             return Failed("needs more memory than runner.memory_gib allows")
         except StoreError as error:
             return Failed(str(error), fatal=True)
         except Exception as error:  # a bug in a stage: the file is reported, the others go on
             line = (str(error).splitlines() or [""])[0]
-            return Failed(f"internal error, please report: {type(error).__name__}: {line}")
+            return Failed(f"internal error, please report: {type(error).__name__}: {line}", broken=True)
 
 
 def _start(memory_gib: float, threshold: tuple[int, int, int]) -> None:

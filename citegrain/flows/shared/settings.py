@@ -190,13 +190,13 @@ def _usual(stages: tuple[str, ...]) -> Settings:
 
 
 def indexing_overrides(settings: Settings) -> list[str]:
-    """Overrides that index the same corpus in the same way: whatever is not as by default."""
+    """Overrides that index the same corpus in the same way and memory: whatever is not as by default."""
     usual = _usual(tuple(settings.documents))
     return [
         written(f"{group}.{key}", value)
-        for group in ("corpus", "translate", "embed", "index", *settings.documents)
+        for group in ("corpus", "translate", "embed", "index", "runner", *settings.documents)
         for key, value in asdict(settings.group(group)).items()
-        if value != asdict(usual.group(group))[key]
+        if value != asdict(usual.group(group))[key] and (group != "runner" or key == "memory_gib")
     ]
 
 

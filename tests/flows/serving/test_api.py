@@ -24,15 +24,15 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from citegrain import Build, Question
-from citegrain.flows.serving import guard
+from citegrain.flows.serving import guard, jobs
 from citegrain.flows.serving import service as serving
 from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.guard import Counts, PatientProtocol
-from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.jobs import FileRefused, Jobs, Uploads
 from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service
 from citegrain.flows.serving.start import listening_socket
-from citegrain.flows.shared.pool import Failed, WorkerPool
+from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.schemas import AMENDMENTS
@@ -254,6 +254,36 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
         assert client.post("/v1/ingest?file=c.txt", content=b"hello", headers=TOKEN).status_code == 202
         app.state.token = ""
         problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
+
+
+def test_a_file_is_refused_for_its_own_fault_alone_and_read_in_the_memory_of_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads, begun, outcome = Uploads(), list[float](), list[Any]()
+
+    def start(workers: int, gib: float) -> Any:
+        begun.append(gib)
+        return start_pool(workers, gib)
+
+    monkeypatch.setattr(jobs, "start_pool", start)
+    monkeypatch.setattr(
+        WorkerPool, "run", lambda pool, stage, function, given: dict.fromkeys(given, outcome[-1])
+    )
+
+    def check(result: Any, *overrides: str) -> None:
+        outcome.append(result)
+        uploads.check("a.txt", b"hello", Origin("c", str(tmp_path), list(overrides)), "artifacts=x")
+
+    check(None)
+    for limit in ("runner.memory_gib=7.5",) * 2:
+        check(None, "corpus.name='x'", limit)
+    assert begun == [4.0, 7.5]
+    for fault in (Failed("a crash", broken=True), Failed("the disk is full", fatal=True)):
+        with pytest.raises(RuntimeError, match=fault.reason):
+            check(fault)
+    for refused in ("no document of law", Failed("needs more memory")):
+        with pytest.raises(FileRefused):
+            check(refused)
 
 
 def origin_of(artifacts: Path) -> Origin:

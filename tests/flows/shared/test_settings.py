@@ -250,6 +250,7 @@ def test_relative_paths_count_from_the_working_directory(
         ["chunk=parent_child", "embed=mpnet", "index.expansion=[]", "corpus.roles=['a, b', c]"],
         ["+embed.also={x:{model:m}}", "corpus.http.max_mib=7", "corpus.counterparts='[a]'"],
         ["index.background=['a\\'b']", "translate.kind=llm"],
+        ["runner.memory_gib=7.5"],
     ],
 )
 def test_a_build_is_indexed_the_same_by_what_is_noted_of_it(overrides: list[str]) -> None:
@@ -257,4 +258,5 @@ def test_a_build_is_indexed_the_same_by_what_is_noted_of_it(overrides: list[str]
     noted = indexing_overrides(settings)
     again = load_settings(noted)
     assert (again.offline, again.corpus) == (settings.offline, settings.corpus)
+    assert again.runner.memory_gib == settings.runner.memory_gib
     assert bool(noted) is bool(overrides)
