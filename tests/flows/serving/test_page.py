@@ -21,7 +21,7 @@ from citegrain.flows.serving.feedback import Feedback, FeedbackError
 from citegrain.flows.serving.jobs import Uploads
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import load_benchmark
-from citegrain.tasks.online.answer import UploadedPassage, percent
+from citegrain.tasks.online.answer import Answer, UploadedPassage, percent
 from tests.flows.conftest import copy_artifacts
 from tests.flows.serving.test_api import SECTION, app_of, over_http, problem
 
@@ -80,6 +80,8 @@ def test_both_languages_have_every_sentence_with_the_same_gaps() -> None:
         assert re.search("[\u0900-\u097f]", hi[key]) or not re.search(
             "[a-z]{2}", re.sub(r"\{\w+\}", "", text)
         ), key
+    reasons = re.findall(r"\w+_\w+|unlikely|despair", str(Answer.model_fields["reason"].description))
+    assert len(reasons) == 8 and all(f"declined.{reason}" in hindi for reason in reasons)
     used = {key for text in MODULES.values() for key in re.findall(r"\bt\(\"([a-z][\w.-]+)\"", text)}
     assert used and all(key in english or f"{key}.other" in english for key in used)
     stems = {re.sub(r"\.(one|other)$", "", key) for key in english}

@@ -17,7 +17,8 @@ function group(title, content, hint = "") {
 function refusal(answer) {
   const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
   if (currentLanguage() === "en" || !has(key)) return el("p", { class: "lead", lang: "en" }, answer.message || answer.note);
-  return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }));
+  const which = answer.reason === "not_law" && el("span", { class: "hint", lang: "en" }, ` ${answer.message}`); // what, and until when
+  return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }), which);
 }
 
 function notices(answer) {
