@@ -42,7 +42,7 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 
 def index(
     overrides: Overrides = None,
-    strict: Annotated[bool, typer.Option(help="Exit 3 if any file is refused or doubtful.")] = False,
+    strict: Annotated[bool, typer.Option(help="Exit 3 if any document is refused or doubtful.")] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Index a corpus of documents and publish the build."""
@@ -65,7 +65,9 @@ def index(
 
 
 def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
-    """Print what became of each file, and keep it under reports/; returns how many are wrong."""
+    """Print what became of each file, and keep it under reports/; returns how many documents are wrong."""
+    from citegrain.tasks.offline.corpus import NOT_READ
+
     data = result.report()
     text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
     write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
@@ -107,7 +109,10 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
     if "index" in data:
         out.print(data["index"])
-    return len(data["refused"]) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
+    refused = [
+        row for row in data["refused"] if not row["reason"].endswith(NOT_READ)
+    ]  # such are no documents
+    return len(refused) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
 
 
 def computed_units(computed: Mapping[str, int], long_texts: int) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from citegrain.flows.cli.index import _show_report
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.offline.corpus import find_sources
 
 
 def row(file: str, verdict: str, reason: str) -> dict[str, Any]:
@@ -25,11 +26,18 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     monkeypatch.setenv("CITEGRAIN_ARTIFACTS", str(tmp_path))
     settings = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=mine"])
     rows = [row("whole", "sound", ""), row("scan", "doubtful", "3 of 25 sections of its contents were read")]
+    for name in ("act.pdf", "LICENSE", "rates.csv", "SCAN.JPG", "old.doc"):
+        (tmp_path / name).write_bytes(b"x")
+    sources = find_sources(tmp_path)
+    refused = [{"file": source.relative, "reason": source.error} for source in sources if source.error]
     result: Any = SimpleNamespace(
-        report=lambda: {"indexed": rows, "refused": [], "build": None, "texts_untranslated": []},
+        report=lambda: {"indexed": rows, "refused": refused, "build": None, "texts_untranslated": []},
         started_flow=True, computed={}, long_texts=0, build=tmp_path,
     )  # fmt: skip
-    assert _show_report(result, settings, 1.0) == 1
+    assert _show_report(result, settings, 1.0) == 2, (
+        "of the refused, only a document of a format to be changed"
+    )
     printed = capsys.readouterr().out
+    assert all(f"{row['file']}: not indexed: " in printed for row in refused) and len(refused) == 4
     assert "scan: doubtful: 3 of 25 sections of its contents were read" in printed
     assert "sound" in printed and "whole: " not in printed

@@ -13,6 +13,7 @@ from citegrain.tasks.offline.corpus.identity import (
 )
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
+    NOT_READ,
     CorpusError,
     Source,
     compare_sources,

@@ -22,7 +22,7 @@ FORMS = {
 }
 """What a file is, by the ending of its name."""
 _OFFICE = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
-_NOT_READ, _INSTEAD = "are not read", ": save it as .docx, .pptx, .xlsx or .pdf"
+NOT_READ, _INSTEAD = "are not read", ": save it as .docx, .pptx, .xlsx or .pdf"
 _LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
 _PASSED_OVER = re.compile(r"\.|(?:registry\.yaml|lay_texts\.jsonl|thumbs\.db|desktop\.ini)$", re.IGNORECASE)
 """Names of what nobody takes for a document, if its ending is not that of one."""
@@ -95,9 +95,9 @@ def find_sources(folder: Path) -> list[Source]:
             sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
         else:
             what = f"{ending} files" if ending else "files without an ending"
-            unread = Source(path, str(relative), "", f"{what} {_NOT_READ}{_INSTEAD * (ending in _OFFICE)}")
+            unread = Source(path, str(relative), "", f"{what} {NOT_READ}{_INSTEAD * (ending in _OFFICE)}")
             sources.append(read_source(path, str(relative)) if readable else unread)
-    if all(source.error.endswith(_NOT_READ) for source in sources):
+    if all(source.error.endswith(NOT_READ) for source in sources):
         raise CorpusError(f"{folder}: no documents in it (.pdf, .docx, .pptx, .xlsx, .html, .txt)")
     return sources
 
