@@ -17,7 +17,7 @@ from citegrain.flows.cli.terminal import (
 
 
 def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
-    """Let a language model write what people would ask of the provisions of an indexed folder.
+    """Let a language model write lay texts for an indexed folder.
 
     They are lines of lay_texts.jsonl in that folder, which may be written by hand: {"act": "arms-act-1959",
     "section": "25", "plain": "...", "scene": "...", "message": "..."}. Index the folder again to search them.
