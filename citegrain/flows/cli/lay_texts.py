@@ -22,8 +22,8 @@ def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     They are lines of lay_texts.jsonl in that folder, which may be written by hand: {"act": "arms-act-1959",
     "section": "25", "plain": "...", "scene": "...", "message": "..."}. Index the folder again to search them.
     """
+    from citegrain.flows.index.inputs import corpus_paths, lay_texts_of
     from citegrain.flows.shared.asking import endpoint_of, open_build
-    from citegrain.tasks.core.paths import located
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.offline.embed import passage_model
@@ -35,12 +35,12 @@ def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     corpus = settings.corpus
     if corpus.kind != "folder":
         fail(f"corpus={corpus.kind}: lay texts stand beside the documents of a folder (corpus=folder)", 2)
-    file = located(corpus.path) / LAY_TEXTS
+    file = corpus_paths(settings).folder / LAY_TEXTS
     if not file.parent.is_dir():
         fail(f"{corpus.path}: no such folder", 2)
     with in_one_line(settings.artifacts_folder):
         build = open_build(settings.builds_folder / corpus.name, settings)
-        present = read_lay_queries(file) if file.is_file() and file.stat().st_size else ()
+        present = read_lay_queries(file) if lay_texts_of(corpus_paths(settings)) else ()
         labels = {(item.act, item.section) for item in present}
         law = build.eligible(None) & build.citable
         cited = {build.citations[chunk] for chunk, is_law in zip(build.chunk_ids, law, strict=True) if is_law}

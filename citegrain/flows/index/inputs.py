@@ -54,7 +54,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     """
     corpus, vectors = corpus_paths(settings), settings.embed.query_vectors
     expansion = list(map(located, settings.index.expansion))
-    if expansion and (beside_documents := _lay_texts_of(corpus)):
+    if expansion and (beside_documents := lay_texts_of(corpus)):
         expansion.append(beside_documents)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
@@ -89,7 +89,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
 
 def unread_lay_texts(settings: Settings, build: Path) -> str:
     """What of ``lay_texts.jsonl`` beside the documents a build does not search; empty where it has all."""
-    if not (file := _lay_texts_of(corpus_paths(settings))):
+    if not (file := lay_texts_of(corpus_paths(settings))):
         return ""
     if not settings.index.expansion:
         return f"{LAY_TEXTS}: not read, as index.expansion is empty"
@@ -104,7 +104,7 @@ def unread_lay_texts(settings: Settings, build: Path) -> str:
     )
 
 
-def _lay_texts_of(corpus: CorpusPaths) -> Path | None:
+def lay_texts_of(corpus: CorpusPaths) -> Path | None:
     """The file of lay texts beside the documents of a folder; None where there is none, or nothing in it."""
     file = corpus.folder / LAY_TEXTS
     return file if corpus.kind == "folder" and file.is_file() and file.stat().st_size else None

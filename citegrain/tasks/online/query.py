@@ -205,7 +205,12 @@ def undotted(text: str) -> str:
 
 def plain(text: str) -> str:
     """A question as it is read: abbreviations without dots, no wish to die where a short one says more."""
-    return undotted(text if len(text.split()) > SHORT else without_wish(text) or text)
+    return undotted(cut_wish(text) or text)
+
+
+def cut_wish(text: str) -> str:
+    """What a short question says besides its writer's wish to die; of a story such a wish is little."""
+    return text if len(text.split()) > SHORT else without_wish(text)
 
 
 def without_days(text: str) -> str:

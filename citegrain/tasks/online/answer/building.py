@@ -47,9 +47,8 @@ from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.naming import act_names
-from citegrain.tasks.online.query import SHORT, without_days
+from citegrain.tasks.online.query import SHORT, cut_wish, without_days
 from citegrain.tasks.online.verify import verify
-from citegrain.tasks.online.wish import without_wish
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
@@ -80,7 +79,7 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
         least = 0.0 if near or names_provision(cascade.build, query) else LEAST
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
-    rest = without_wish(text) if len(text.split()) <= SHORT else text
+    rest = cut_wish(text)
     read_as = "" if query["text"] in (text, without_days(rest or text)) else query["text"]
     words = answer.words.model_copy(update={"read_as": read_as})
     codes = [act for act in cascade.build.acts if is_procedural(act["title"])]

@@ -60,7 +60,7 @@ def make_features(
     values = [np.empty((0, len(names)), np.float32)]
     for query in queries.to_pylist():
         by_channel = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
-        by_channel = _with_own_lay_texts(by_channel, build.citations, new) if new else by_channel
+        by_channel = _with_lay_texts_as_words(by_channel, build.citations, new) if new else by_channel
         pool = Candidates.gather(build, query, by_channel, priors, weights, new)
         ids += [query["query_id"]] * len(pool.provisions)
         provisions += pool.provisions
@@ -72,7 +72,7 @@ def make_features(
     return pa.table(dict(columns), schema=SCHEMA.arrow)
 
 
-def _with_own_lay_texts(
+def _with_lay_texts_as_words(
     lists: Mapping[str, Ranked], citations: Mapping[str, str | None], new: Collection[str]
 ) -> dict[str, Ranked]:
     """The lists of a query in which a provision of a new Act is as near as the nearest of its lay texts."""
