@@ -1,4 +1,4 @@
-"""The commands that bring a corpus up to date: ``index`` and ``reindex``."""
+"""The commands that bring a corpus up to date: ``index``, ``reindex`` and ``lay-texts``."""
 
 from __future__ import annotations
 
@@ -192,3 +192,19 @@ def _amended(outcome: ReindexOutcome) -> Iterator[str]:
             parts += [f"{kind} {', '.join(names[:_LISTED])}{more}"] * bool(names)
         if parts:
             yield f"{outcome.titles.get(act_id, act_id)}: {'; '.join(parts)}"
+
+
+def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
+    """Let a language model write lay texts for an indexed folder.
+
+    They are lines of lay_texts.jsonl in that folder, which may be written by hand: {"act": "arms-act-1959",
+    "section": "25", "plain": "...", "scene": "...", "message": "..."}. Index the folder again to search them.
+    """
+    from citegrain.flows.index.lay_texts import add_lay_texts, plan_lay_texts
+
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder):
+        requests, tokens = plan_lay_texts(settings)
+        line(f"{len(requests)} provisions without lay texts: about {tokens:,} tokens to read")
+        for said in [] if dry_run else add_lay_texts(requests, settings, Terminal()):
+            line(said)

@@ -19,8 +19,7 @@ from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.builds import builds, documents, export, graph, rollback, store
 from citegrain.flows.cli.check import check
-from citegrain.flows.cli.index import index, reindex
-from citegrain.flows.cli.lay_texts import lay_texts
+from citegrain.flows.cli.index import index, lay_texts, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce

@@ -104,9 +104,9 @@ def unread_lay_texts(settings: Settings, build: Path) -> str:
     )
 
 
-def lay_texts_of(corpus: CorpusPaths) -> Path | None:
+def lay_texts_of(corpus: CorpusPaths, name: str = LAY_TEXTS) -> Path | None:
     """The file of lay texts beside the documents of a folder; None where there is none, or nothing in it."""
-    file = corpus.folder / LAY_TEXTS
+    file = corpus.folder / name
     return file if corpus.kind == "folder" and file.is_file() and file.stat().st_size else None
 
 

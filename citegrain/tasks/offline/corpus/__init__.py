@@ -15,6 +15,7 @@ from citegrain.tasks.offline.corpus.sources import (
     FORMS,
     NOT_READ,
     CorpusError,
+    NoFolderError,
     Source,
     compare_sources,
     find_sources,

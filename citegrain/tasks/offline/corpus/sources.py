@@ -24,7 +24,9 @@ FORMS = {
 _OFFICE = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
 NOT_READ, _INSTEAD = "are not read", ": save it as .docx, .pptx, .xlsx or .pdf"
 _LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
-_PASSED_OVER = re.compile(r"\.|(?:registry\.yaml|lay_texts\.jsonl|thumbs\.db|desktop\.ini)$", re.IGNORECASE)
+_PASSED_OVER = re.compile(
+    r"\.|(?:registry\.yaml|lay_texts(?:_not_needed)?\.jsonl|thumbs\.db|desktop\.ini)$", re.IGNORECASE
+)
 """Names of what nobody takes for a document, if its ending is not that of one."""
 
 
