@@ -66,8 +66,6 @@ def index(
 
 def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
     """Print what became of each file, and keep it under reports/; returns how many documents are wrong."""
-    from citegrain.tasks.offline.corpus import NOT_READ
-
     data = result.report()
     text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
     write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
@@ -109,10 +107,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
     if "index" in data:
         out.print(data["index"])
-    refused = [
-        row for row in data["refused"] if not row["reason"].endswith(NOT_READ)
-    ]  # such are no documents
-    return len(refused) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
+    wrong = [row["is_document"] for row in data["refused"]]
+    return sum(map(bool, [*wrong, *(row["verdict_reason"] for row in data["indexed"])]))
 
 
 def computed_units(computed: Mapping[str, int], long_texts: int) -> list[str]:

@@ -52,6 +52,7 @@ class IndexResult:
             {
                 "file": source.relative,
                 "reason": f"the same bytes as {first.relative}: " * (source != first) + why,
+                "is_document": source.is_document,
             }
             for document in self.plan.documents
             for why in filter(None, [document.refusal])

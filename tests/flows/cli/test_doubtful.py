@@ -29,7 +29,9 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     for name in ("act.pdf", "LICENSE", "rates.csv", "SCAN.JPG", "old.doc"):
         (tmp_path / name).write_bytes(b"x")
     sources = find_sources(tmp_path)
-    refused = [{"file": source.relative, "reason": source.error} for source in sources if source.error]
+    refused = [
+        {"file": s.relative, "reason": s.error, "is_document": s.is_document} for s in sources if s.error
+    ]
     result: Any = SimpleNamespace(
         report=lambda: {"indexed": rows, "refused": refused, "build": None, "texts_untranslated": []},
         started_flow=True, computed={}, long_texts=0, build=tmp_path,

@@ -13,7 +13,6 @@ from citegrain.tasks.offline.corpus.identity import (
 )
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
-    NOT_READ,
     CorpusError,
     NoFolderError,
     Source,

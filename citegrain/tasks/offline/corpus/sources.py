@@ -22,7 +22,6 @@ FORMS = {
 }
 """What a file is, by the ending of its name."""
 _OFFICE = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
-NOT_READ, _INSTEAD = "are not read", ": save it as .docx, .pptx, .xlsx or .pdf"
 _LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
 _PASSED_OVER = re.compile(
     r"\.|(?:registry\.yaml|lay_texts(?:_not_needed)?\.jsonl|thumbs\.db|desktop\.ini)$", re.IGNORECASE
@@ -40,12 +39,17 @@ class NoFolderError(CorpusError, UsageFault):
 
 @dataclass(frozen=True)
 class Source:
-    """A file of the corpus. ``document_id`` is the SHA-256 of its bytes; ``error`` why it cannot be read."""
+    """A file of the corpus.
+
+    ``document_id``: the SHA-256 of its bytes. ``error``: why it cannot be read. ``is_document``: false of a
+    file whose format has no documents of law, such as a picture.
+    """
 
     path: Path
     relative: str
     document_id: str
     error: str = ""
+    is_document: bool = True
 
 
 def read_source(path: Path, relative: str) -> Source:
@@ -96,10 +100,12 @@ def find_sources(folder: Path) -> list[Source]:
             shown = str(relative).encode("utf-8", "replace").decode()
             sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
         else:
-            what = f"{ending} files" if ending else "files without an ending"
-            unread = Source(path, str(relative), "", f"{what} {NOT_READ}{_INSTEAD * (ending in _OFFICE)}")
+            why = f"{ending} files are not read" if ending else "files without an ending are not read"
+            if is_office := ending in _OFFICE:
+                why += ": save it as .docx, .pptx, .xlsx or .pdf"
+            unread = Source(path, str(relative), "", why, is_office)
             sources.append(read_source(path, str(relative)) if readable else unread)
-    if all(source.error.endswith(NOT_READ) for source in sources):
+    if not any(source.is_document for source in sources):
         raise CorpusError(f"{folder}: no documents in it (.pdf, .docx, .pptx, .xlsx, .html, .txt)")
     return sources
 

@@ -197,13 +197,16 @@ def test_sources_have_any_name(tmp_path: Path) -> None:
         "notes.md": ".md files are not read",
         "pdf": "files without an ending are not",
         "run.EXE": ".exe files are",
+        "old.doc": ".doc files are not read: save it as .docx",
     }
     passed_over = [".git/hidden.pdf", ".DS_Store", "~$b.docx", "registry.yaml", "Thumbs.db"]
     for name in [*names, *others, *passed_over]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(name.encode())
-    listed = {source.relative: source.error for source in find_sources(tmp_path)}
+    sources = find_sources(tmp_path)
+    listed = {source.relative: source.error for source in sources}
     assert sorted(listed) == sorted([*names, *others])
+    assert {s.relative for s in sources if s.is_document} == {*names, "old.doc"}
     assert all(listed[name].startswith(why) for name, why in others.items())
 
 
