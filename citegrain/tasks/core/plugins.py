@@ -5,14 +5,21 @@ packages are named by strings, so that the main packages find what stands above 
 that stands elsewhere is named by its import path, ``module:function``.
 """
 
+import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
 from operator import attrgetter
+from pathlib import Path
 from pkgutil import iter_modules
+from traceback import extract_tb
 from typing import Any
+from uuid import uuid4
+
+from citegrain.tasks.core.stage import digest
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,12 @@ class Plugins:
             if name in _files(package):
                 plugin: Callable[..., Any] = getattr(import_module(f"{package}.{name}"), name)
                 return plugin
-        raise ValueError(f"{self.key}: {name} is unknown; there are {', '.join(self.names())}")
+        hint = "; an import path is written module:function" if "." in name else ""
+        raise ValueError(f"{self.key}: {name} is unknown; there are {', '.join(self.names())}{hint}")
+
+    def source(self, name: str) -> dict[str, str]:
+        """What a key holds of a function beside its name: the source of one that stands elsewhere."""
+        return {"source": source(self.function(name))} if ":" in name else {}
 
     def check(self, chosen: Sequence[str], options: Mapping[str, Any]) -> None:
         """Refuse names that are not there, and options that none of the chosen functions reads.
@@ -70,7 +82,7 @@ _GIVEN: dict[str, Callable[..., Any]] = {}
 def plugin(function: Callable[..., Any]) -> str:
     """The name by which a configuration may hold a function: ``RetrieveConfig([plugin(recent)])``.
 
-    Results are stored under that name: a function that gives other ones by now needs another.
+    Results are stored under that name and its source: whoever changes it, or its package, gets others.
     """
     name = f"{function.__module__}:{function.__qualname__}"
     _GIVEN[name] = function
@@ -83,8 +95,31 @@ def _imported(key: str, name: str) -> Callable[..., Any]:
     try:
         function: Callable[..., Any] = _GIVEN.get(name) or attrgetter(path)(import_module(module))
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"{key}: {name} cannot be imported: {error}") from error
+        raise ValueError(f"{key}: {name} cannot be imported: {error}") from None
+    except Exception as error:  # noqa: BLE001 - the module of another may raise anything
+        at = extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({at.filename}, line {at.lineno})"
+        raise ValueError(f"{key}: {name} cannot be imported: {what}") from None
     return function
+
+
+@cache
+def source(function: Callable[..., Any]) -> str:
+    """Digest of what a function or class was written as, with all of its package; empty for one that ships.
+
+    What ships has the version of its stage. What has no source, as at a prompt, is like nothing else.
+    """
+    root = function.__module__.partition(".")[0]
+    if root == __name__.partition(".")[0]:
+        return ""
+    module = sys.modules[root]
+    files = [f for folder in getattr(module, "__path__", ()) for f in sorted(Path(folder).rglob("*.py"))]
+    try:
+        if files or (file := getattr(module, "__file__", None)) is None:
+            return digest([f.read_text(encoding="utf-8") for f in files] or inspect.getsource(function))
+        return digest(Path(file).read_text(encoding="utf-8"))
+    except (OSError, TypeError):
+        return uuid4().hex
 
 
 @cache

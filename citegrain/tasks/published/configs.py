@@ -204,5 +204,5 @@ class ControllerConfig(CallConfig):
         limits = ("kind", "rounds", "threshold", "coverage", "passages", "queries", "subquestions", "options")
         wording = {"collection": self.collection, "about": self.about}
         return {name: getattr(self, name) for name in limits} | (
-            self.of_reply() | wording if self.kind in MODEL else {}
+            self.of_reply() | wording if self.kind in MODEL else POLICIES.source(self.kind)
         )

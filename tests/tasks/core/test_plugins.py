@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.plugins import plugin
+from citegrain.tasks.core.plugins import plugin, source
 from citegrain.tasks.core.runs import Ranked, rankings
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.fuse import FuseConfig
-from citegrain.tasks.online.rerank import RerankConfig, scorers
+from citegrain.tasks.online.rerank import RerankConfig, pair_rows, scorers
+from citegrain.tasks.online.rerank.config import SCORERS
 from citegrain.tasks.online.retrieve import RetrieveConfig, channels
 from tests.golden_outputs import golden_build
 
@@ -116,3 +119,39 @@ def test_a_channel_may_be_a_function_or_an_import_path_of_ones_own(
     for wrong in ("my_lab:forwards", "no_such_lab:x", "my_lab:", ":x"):
         with pytest.raises(ValueError, match="cannot be imported"):
             RetrieveConfig([wrong])
+
+
+def test_a_key_holds_the_source_of_what_stands_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who changes a function of his own and measures again is not given the old figures."""
+    lab = tmp_path / "changing_lab"
+    lab.mkdir()
+    (lab / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def keys() -> list[Any]:
+        for name in [name for name in sys.modules if name.startswith("changing_lab")]:
+            monkeypatch.delitem(sys.modules, name)
+        invalidate_caches()
+        scored = RerankConfig("changing_lab.two:shortest", options={"unit": 1.0})
+        searched = RetrieveConfig(["changing_lab.one:backwards"]).parameters("changing_lab.one:backwards")
+        scorer: object = SCORERS.function("changing_lab.two:shortest")(None, unit=1.0)
+        return [searched, scored.parameters(), pair_rows(tmp_path, scorer).folder]  # type: ignore[arg-type]
+
+    (lab / "one.py").write_text(CHANNEL, encoding="utf-8")
+    (lab / "two.py").write_text(SCORER, encoding="utf-8")
+    before = keys()
+    assert keys() == before and source(golden_build) and not source(rankings)
+    (lab / "one.py").write_text(CHANNEL + "\nLAST = 1\n", encoding="utf-8")
+    assert not any(old == new for old, new in zip(before, keys(), strict=True))
+    assert "source" not in RetrieveConfig(["dense"]).parameters("dense")
+
+
+def test_a_module_that_breaks_is_named_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_lab.py").write_text("\ndef recent(build: PublishedBuild): ...\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match=r"cannot be imported: NameError: .*broken_lab.py, line 2\)$"):
+        RetrieveConfig(["broken_lab:recent"])
+    with pytest.raises(ValueError, match=r"broken_lab\.recent is unknown; .*written module:function$"):
+        RetrieveConfig(["broken_lab.recent"])

@@ -103,7 +103,8 @@ class RerankConfig:
         scored = tuple(
             name for name in ("lay_texts", "parents", "fused") if self.scorer != NONE and getattr(self, name)
         )
-        return {name: getattr(self, name) for name in ("scorer", "scale", *scored, *bonus)}
+        read = {name: getattr(self, name) for name in ("scorer", "scale", *scored, *bonus)}
+        return read | SCORERS.source(self.scorer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from citegrain.tasks.core.plugins import source
 from citegrain.tasks.core.runs import make_run, min_max, rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
@@ -109,8 +110,9 @@ def _passage(build: PublishedBuild, chunk_id: str, config: RerankConfig) -> Pass
 
 
 def pair_rows(store: Path, scorer: Scorer) -> RowStore:
-    """Where the scores of a scorer's pairs are kept."""
-    return RowStore(store, STAGE.name, scorer.identity, _PAIRS, "pair")
+    """Where the scores of a scorer's pairs are kept: of one that stands elsewhere, as it is written now."""
+    name = "-".join(filter(None, (scorer.identity, source(type(scorer)))))
+    return RowStore(store, STAGE.name, name, _PAIRS, "pair")
 
 
 def _pair(query: str, passage: Passage) -> str:

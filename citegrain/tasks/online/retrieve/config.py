@@ -92,7 +92,7 @@ class RetrieveConfig:
     def parameters(self, channel: str) -> dict[str, Any]:
         """The parameters that a channel reads."""
         common = {"channel": channel, "k": self.k, "family": self.family, "schedules": self.schedules}
-        return common | plugins.parameters(function(channel), self)
+        return common | plugins.parameters(function(channel), self) | CHANNELS.source(channel)
 
 
 def split_space(channel: str) -> tuple[str, str]:
