@@ -82,7 +82,8 @@ _UNKNOWN = re.compile(
 )
 _UNDATED = re.compile(
     rf"(?<![\w.])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
-    rf"Any|An?|In|Under|By|And|Of|Section|Sections|Whether|As|For|If|On|To|With)\b){_NAME}(?:{ACT_NOUNS})\b)"
+    rf"Any|An?|In|Under|By|And|Of|Section|Sections|Whether|As|For|If|On|To|With|"
+    rf"[A-Z]{{1,3}}(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
 )
 _BEHIND = re.compile(  # section 62 (deductions for loans) of the
     r"(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE

@@ -20,9 +20,19 @@ from citegrain.tasks.offline.parse import ParseConfig, parse_styled
 _DAY = "|".join(
     f"(?:{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in (LONG_DATE, US_DATE, SHORT_DATE)
 )
+_ORDER = r"(?:the\s+)?(?:judge?ment|order|award|decision)"
+_LABEL = (  # anywhere in a row: CC No. 4 of 2025, Date of order: 14.08.2025
+    rf"\bdate\s+of\s+(?:(?:pronouncement|announcement|delivery|passing)(?:\s+of\s+{_ORDER})?|{_ORDER})|"
+    r"\b(?:announced|pronounced|delivered|decided|disposed\s+of)\s+on\s*:"
+)
+_OPENING = (  # of a row or a sentence
+    rf"(?:date|dated|(?:{_ORDER}\s+)?(?:announced|pronounced|delivered)(?:\s+(?:and\s+)?\w+)?"
+    r"(?:\s+in\s+(?:the\s+)?open\s+court)?(?:\s+today)?(?:\s+on)?)"
+)
 _DATED = re.compile(
-    rf"^(?:[A-H]\s+)?(?:[A-Z][\w.]*[,;:]?\s+){{0,3}}?(?:the\s+)?(?P<alone>{_DAY})\W*$|"
-    rf"(?:^|[.;]\s+)(?:date|dated)(?:\s+of\s+(?:judgment|order|decision))?\W{{0,3}}(?:the\s+|this\s+)?(?P<cued>{_DAY})|"
+    rf"^\(?(?:[A-H]\s+)?(?:[A-Z][\w.]*[,;:]?\s+){{0,3}}?(?:the\s+)?(?P<alone>{_DAY})\W*$|"
+    rf"(?:(?:^|[.;]\s+){_OPENING}|{_LABEL})\W{{0,5}}(?:this\s+)?(?:the\s+)?(?P<cued>{_DAY})|"
+    rf"^(?:\S+\s+){{0,3}}(?:दिना(?:ं|ँ)क|तारीख़?)\W{{0,5}}(?P<hindi>{_DAY})\W*$|"
     rf"^.{{0,90}}\bvs?\.?\s.{{0,60}}\bon\s+(?P<titled>{_DAY})\W*$",
     re.IGNORECASE,
 )
@@ -123,7 +133,12 @@ def read_tables(path: Path, tables: Tables) -> ReadText:
         text += "\n"
     if not text.strip():
         raise FileError(f"{path}: no text in it that can be read: {document['reason'] or 'it is empty'}")
-    acts = [act for act in document["acts"] if act["kind"] in ("rules", "act", "ordinance")]
+    titled = re.compile(rf"{TITLE_YEAR}|Constitution")  # "In the Court of ..., Order" is no Act
+    acts = [
+        a
+        for a in document["acts"]
+        if a["kind"] in ("rules", "act", "ordinance") and titled.search(a["title"])
+    ]
     unread = [p["page"] for p in tables["pages"].to_pylist() if p["status"] in _UNREAD]
     pages = [] if document["layout"] in WITHOUT_PAGES else starts
     return ReadText(text, pages, slug(acts[0]["title"]) if len(acts) == 1 else "", unread)

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
+import docx
 import pytest
 
 from citegrain.tasks.online.check import (
@@ -320,6 +321,13 @@ def test_a_mistyped_name_or_year_of_an_act_is_said(checker: Checker) -> None:
             "2012-03-03",
         ),
         ("- The Act received assent on 25 December 2023.", None),
+        ("CC No. 4 of 2025 Date of order: 14.08.2025\nHe paid.", "2025-08-14"),
+        ("Date of institution: 1.2.2021 Date of decision: 14.08.2022", "2022-08-14"),
+        ("He paid.\nAnnounced in open court on 14.08.2022. CJM, Patiala.", "2022-08-14"),
+        ("Judgment reserved on: 1.8.2022 Pronounced on : 14.08.2022", "2022-08-14"),
+        ("थाना सदर\nदिनांक: 14.08.2022", "2022-08-14"),
+        ("दिनांक 14.08.2022 को चोरी की।", None),
+        ("The appeal was decided on 14.08.2012 by the Court, vide order dated 1.2.2012.", None),
         ("30.04.1936\nHe paid in 2019.", None),
         ("Date: 1.1.2030", None),
     ],
@@ -337,6 +345,19 @@ def test_a_text_is_read_by_the_law_of_its_day(checker: Checker, tmp_path: Path) 
     assert [c.wrong for c in checked.citations] == [False, False]  # what is to come is cited by no mistake
     given = checked_file(checker, file, "2012-03-03")
     assert [c.status for c in given.citations] == ["in_force", "not_yet_in_force"]
+
+
+def test_the_heading_order_of_a_word_file_is_no_act(checker: Checker, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("IN THE COURT OF THE JUDICIAL MAGISTRATE, PATIALA")
+    for heading in ("ORDER", "COMMON ORDER"):
+        document.add_heading(heading, 1)
+    document.add_paragraph("1. By section 420 of the Indian Penal Code, and by s. 302 of the said Code.")
+    document.add_paragraph("2. And section 120-B of the Indian Penal Code.")
+    document.save(str(tmp_path / "order.docx"))
+    checked = checked_file(checker, tmp_path / "order.docx", "2012-03-03")
+    cited = {(c.act, c.number) for c in checked.citations}
+    assert cited == {("indian-penal-code-1860", n) for n in ("420", "302", "120B")}
 
 
 def test_wrong_citations_in_the_words_of_a_model_are_flagged_and_counted(checker: Checker) -> None:
