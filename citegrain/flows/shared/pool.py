@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from citegrain.tasks.core.errors import TOO_DEEP
+
 if TYPE_CHECKING:  # every worker loads this module: what it does not need would cost each its start
     from citegrain.flows.shared.configs import RunnerConfig
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:  # every worker loads this module: what it does not need would
 class Failed:
     """A job that brought no result, and why, in one line.
 
-    ``fatal``: the store itself failed. ``late``: its time was up. ``broken``: a crash or a bug.
+    ``fatal``: the store itself failed. ``late``: its time was up. ``broken``: a bug.
     """
 
     reason: str
@@ -85,10 +87,11 @@ class WorkerPool:
         except JobTimeout:
             return Failed(f"took longer than runner.timeout={self._timeout} s and was stopped", late=True)
         except ProcessExpired as error:
-            reason = f"brought down the process that read it (exit code {error.exitcode})"
-            return Failed(reason, broken=True)
+            return Failed(f"brought down the process that read it (exit code {error.exitcode})")
         except MemoryError:
             return Failed("needs more memory than runner.memory_gib allows")
+        except RecursionError:
+            return Failed(TOO_DEEP)
         except StoreError as error:
             return Failed(str(error), fatal=True)
         except Exception as error:  # a bug in a stage: the file is reported, the others go on

@@ -21,6 +21,9 @@ _EXPECTED = {
     "dict_type": "must be an object",
 }
 
+TOO_DEEP = "nested too deeply to be read"
+"""Why what is sent is not read in which things stand within things, deeper than a parser may follow."""
+
 
 class Expected(Exception):
     """Something is not as it should be in what a user gave or a machine has; the message says what to do."""

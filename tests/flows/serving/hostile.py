@@ -20,7 +20,7 @@ def hostile_files(count: int, secret: Path, seed: int = 1) -> Iterator[tuple[str
     """So many files with their names. ``secret``: a file whose words none of them may bring to light."""
     rng = random.Random(seed)  # noqa: S311
     sound = _sound()
-    rows = [*_traps(secret), *_disguised(sound)]
+    rows = [*_traps(secret), *deep_files(), *_disguised(sound)]
     rng.shuffle(rows)
     yield from rows[:count]
     damages: list[Damage] = [_cut, _flipped, _blanked, _doubled, _shuffled]
@@ -86,18 +86,15 @@ def _traps(secret: Path) -> Iterator[tuple[str, bytes]]:
     bomb = f'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY l0 "wages">{laughs}]>{body}&l9;</w:body></w:document>'
     yield "laughs.docx", _changed("docx", {"word/document.xml": bomb.encode()})
     yield "swollen.docx", _changed("docx", {"word/document.xml": b"<a>" + b" " * (300 << 20)})
-    yield "swollen.xlsx", _changed("xlsx", {"xl/worksheets/sheet1.xml": b"<a>" * (10 << 20)})
     yield "slip.docx", _changed("docx", {"../../../slipped.txt": b"wages", "/slipped.txt": b"wages"})
     frame = f'<iframe src="{at}"></iframe><object data="{at}"></object><link rel=stylesheet href="{at}">'
     yield (
         "frame.html",
         f"<h1>Lamp Act</h1><p>1. Wages. {ORDER}</p>{frame}<script>fetch('{at}')</script>".encode(),
     )
-    yield "deep.html", b"<div>" * 200_000 + b"wages"
     yield "orders.txt", f"THE LAMP ACT, 2011\n1. Wages.- {ORDER}\n2. Keepers.- A keeper has wages.".encode()
     yield "nothing.pdf", b""
     yield "zeros.pdf", bytes(100_000)
-    yield "nested.pdf", b"%PDF-1.7\n1 0 obj\n" + b"[" * 100_000 + b"\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF"
     launch = f"<</S/Launch/F({secret})>>".encode()
     yield (
         "launch.pdf",
@@ -106,6 +103,40 @@ def _traps(secret: Path) -> Iterator[tuple[str, bytes]]:
     yield "external.pdf", f"%PDF-1.7\n1 0 obj<</Length 9/F({secret})>>stream\n\nendstream\nendobj".encode()
     yield "lines.txt", b"1.\n" * 400_000
     yield "marks.txt", "\u202e\ufeff\ud7ff".encode() * 50_000
+
+
+def deep_files() -> Iterator[tuple[str, bytes]]:
+    """Files in which things stand within things, deeper than any reader may follow."""
+    many = 100_000
+    yield "nested.pdf", _pdf(b"/X" + b"[" * many + b"]" * many)
+    yield "mappings.pdf", _pdf(b"/X" + b"<</A " * many + b"0" + b">>" * many)
+    yield "operands.pdf", _pdf(b"", b"[" * many)
+    yield "states.pdf", _pdf(b"", b"q " * many)
+    yield "deep.html", b"<div>" * 200_000 + b"wages"
+    yield "lists.html", b"<ol><li>wages" * many
+    yield "placed.html", b"<meta name=generator content=pdf2htmlEX><div class='pf t'>" + b"<span>" * 5000
+    parts = [
+        ("docx", "word/document.xml"),
+        ("docx", "word/styles.xml"),
+        ("xlsx", "xl/workbook.xml"),
+        ("xlsx", "xl/sharedStrings.xml"),
+        ("pptx", "ppt/slides/slide1.xml"),
+    ]
+    for n, (form, part) in enumerate(parts):
+        yield f"deep {n}.{form}", _changed(form, {part: b"<a>" * many + b"</a>" * many})
+    yield "swollen.xlsx", _changed("xlsx", {"xl/worksheets/sheet1.xml": b"<a>" * (10 << 20)})
+
+
+def _pdf(catalog: bytes, content: bytes = b"") -> bytes:
+    """A PDF of a page, with more in its catalogue and on the page."""
+    objects = (
+        b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+    )
+    body = b"".join(b"%d 0 obj%s\nendobj\n" % row for row in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R>>\n%%EOF"
 
 
 def _changed(form: str, parts: dict[str, bytes]) -> bytes:

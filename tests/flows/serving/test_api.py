@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import shutil
 import socket
 import stat
@@ -35,6 +36,7 @@ from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from citegrain.tasks.offline.models import ModelError
@@ -256,6 +258,14 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
         problem(client.post("/v1/reindex", headers={"authorization": "Bearer "}), 403)
 
 
+def dies(file: Path) -> None:
+    os.abort()
+
+
+def recurses(file: Path) -> None:
+    recurses(file)
+
+
 def test_a_file_is_refused_for_its_own_fault_alone_and_read_in_the_memory_of_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,12 +288,19 @@ def test_a_file_is_refused_for_its_own_fault_alone_and_read_in_the_memory_of_the
     for limit in ("runner.memory_gib=7.5",) * 2:
         check(None, "corpus.name='x'", limit)
     assert begun == [4.0, 7.5]
-    for fault in (Failed("a crash", broken=True), Failed("the disk is full", fatal=True)):
+    for fault in (Failed("a bug", broken=True), Failed("the disk is full", fatal=True)):
         with pytest.raises(RuntimeError, match=fault.reason):
             check(fault)
     for refused in ("no document of law", Failed("needs more memory")):
         with pytest.raises(FileRefused):
             check(refused)
+
+
+@pytest.mark.parametrize(("ends", "why"), [(dies, "brought down the process"), (recurses, TOO_DEEP)])
+def test_a_file_that_ends_the_process_that_reads_it_is_refused(ends: Any, why: str) -> None:
+    with pytest.raises(FileRefused, match=f"a.txt: {why}") as caught:
+        Uploads()._read(None, ends, "a.txt", b"hello", 60)
+    assert caught.value.status == 422
 
 
 def origin_of(artifacts: Path) -> Origin:

@@ -62,7 +62,7 @@ def test_hostile_files_get_a_reply_and_nothing_else(once_indexed: Path, tmp_path
             replies.append(client.post("/v1/ingest", params={"file": name}, content=content, headers=TOKEN))
             for reply in replies:
                 statuses[reply.status_code] += 1
-                assert reply.status_code in (200, 202, 413, 422, 500), (name, reply.text)
+                assert reply.status_code in (200, 202, 413, 422), (name, reply.text)
                 assert SECRET not in reply.text and str(tmp_path) not in reply.text, name
             if replies[0].status_code == 200:
                 assert replies[0].json() | {"uploads": []} == expected, name
@@ -76,7 +76,6 @@ def test_hostile_files_get_a_reply_and_nothing_else(once_indexed: Path, tmp_path
                 assert client.post("/v1/ask", json={"question": QUESTION}).json() == expected
         assert {file.name: file.read_bytes() for file in corpus.iterdir()} == sound | taken
         assert len(taken) == len(started) and statuses[200] and statuses[422]
-        assert statuses[500] <= count // 50, "few bring down the process that reads them"
         assert {path.name for path in tmp_path.iterdir()} == {"artifacts", "documents", "secret.txt"}
         strange = {p for p in Path(tempfile.gettempdir()).iterdir() if p not in temporary}
         assert not [p for p in strange if any(f.name in taken for f in p.rglob("*"))], (

@@ -7,7 +7,7 @@ from datetime import date
 from io import BytesIO
 from math import inf
 
-from citegrain.tasks.core.errors import printable
+from citegrain.tasks.core.errors import TOO_DEEP, printable
 from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_out, mended
 from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
@@ -44,6 +44,7 @@ _NAMES = {
     "plain": "a text",
     "zip": "a ZIP archive",
 }
+_DEEP = "Excessive depth"  # libxml2 says so of XML
 _PAGE_CHARS = 3_000  # of a page where the file has none
 
 
@@ -133,6 +134,8 @@ def read(data: bytes, form: str, max_pages: int) -> Document:
     except (RefusedError, MemoryError):
         raise
     except Exception as error:  # the libraries raise all kinds of errors on files that are damaged
+        if isinstance(error, RecursionError) or str(error).startswith(_DEEP):
+            raise RefusedError(TOO_DEEP) from error
         line = printable(" ".join(str(error).split())[:120])
         reason = f"damaged: not {_NAMES[form]} that can be read ({type(error).__name__}: {line})"
         raise RefusedError(reason) from error

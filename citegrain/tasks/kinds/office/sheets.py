@@ -3,11 +3,14 @@
 import itertools
 import re
 import warnings
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from io import BytesIO
-from typing import Any
+from typing import IO, Any
+from xml.parsers import expat
 
 import openpyxl
 from lxml import etree
@@ -16,11 +19,14 @@ from openpyxl.cell.rich_text import CellRichText
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
+from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.kinds.office.blocks import STRUCK, Block, LeftOut, row_blocks
+from citegrain.tasks.offline.pages import RefusedError
 
 _MAX_COLUMNS = 256
 _MAX_ROWS = 1_048_576  # of Excel
 _LONGEST_HEADING = 100
+_DEEPEST, _BLOCK = 256, 1 << 16  # elements within elements, as libxml2 has it; bytes
 _UNREAD = re.compile(r"xl/(comments|threadedComments|drawings/drawing|charts/chart|media)")
 _NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
 _LABEL = re.compile(r"\(\w{1,5}\)")
@@ -50,8 +56,29 @@ class _Parser(WorkSheetParser):
         return cell
 
 
+def _check_depth(part: IO[bytes]) -> None:
+    """Refuse XML of great depth, which the library reads by a parser that has no bound.
+
+    Raises RefusedError.
+    """
+    parser, above = expat.ParserCreate(), list[str]()
+    parser.StartElementHandler = lambda name, attributes: above.append(name)
+    parser.EndElementHandler = lambda name: above.pop()
+    try:
+        while block := part.read(_BLOCK):
+            parser.Parse(block)
+            if len(above) > _DEEPEST:
+                raise RefusedError(TOO_DEEP)
+    except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        return  # who reads the part says what is wrong with it
+
+
 def read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
     """The rows of all visible sheets."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for name in archive.namelist():
+            with archive.open(name) as part:
+                _check_depth(part)
     with warnings.catch_warnings(action="ignore"):  # of styles, which are not read
         book = openpyxl.load_workbook(
             BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True

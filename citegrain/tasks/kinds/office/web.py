@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import decode
 from citegrain.tasks.kinds.office.numbering import FORMS, integer
@@ -132,7 +133,7 @@ def parse_html(data: bytes) -> Any:
     except (lxml.etree.LxmlError, ValueError) as error:
         raise RefusedError("not a web page: no element in it") from error
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
-        raise RefusedError("elements are nested too deeply to be read")
+        raise RefusedError(TOO_DEEP)
     return root
 
 

@@ -12,7 +12,7 @@ import yaml
 from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz
 
-from citegrain.tasks.core.errors import Expected, faults
+from citegrain.tasks.core.errors import TOO_DEEP, Expected, faults
 from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.law.cases import short_name
@@ -169,7 +169,21 @@ def _likeness(a: str, b: str) -> float:
 
 
 _ENTRY = TypeAdapter(ActEntry)
+_DEEPEST = 50  # mappings and lists within each other
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's reads the same three times as fast
+
+
+def read_yaml(text: str) -> Any:
+    """What a YAML text says.
+
+    Raises YAMLError if it is none, or nested deeper than libyaml's reader could follow: it has no bound.
+    """
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise yaml.YAMLError(TOO_DEEP)
+    return yaml.load(text, Loader=_LOADER)  # noqa: S506
 
 
 def load_registry(path: Path) -> Registry:
@@ -178,7 +192,7 @@ def load_registry(path: Path) -> Registry:
     Raises RegistryError if the file is missing, no YAML, or an entry has an unknown or ill-typed field.
     """
     try:
-        raw = yaml.load(decoded(path.read_bytes()), Loader=_LOADER)  # noqa: S506
+        raw = read_yaml(decoded(path.read_bytes()))
     except OSError as error:
         raise RegistryError(f"{path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

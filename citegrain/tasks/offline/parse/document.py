@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import (
     IN_HINDI,
@@ -58,8 +59,8 @@ _ODD_SHARE, _MIN_PAIRS = 1 / 3, 60  # of pairs; a list of chemicals has up to a 
 _NO_CHARACTER = re.compile('[\ufffd\ue000-\uf8ff\x80-\x9f#!$%@~^|\\\\<>=+`{}"&]')  # signs that print little
 _NONE_SHARE, _SIGNS_SHARE = 0.05, 0.2  # of a text: where it has no English, and where its head has
 
+_DEEP = re.compile("stack overflow|too many nested")  # in what MuPDF says
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
-
 
 _READ = ("text", "ocr")
 _BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
@@ -212,17 +213,15 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
         raise RefusedError("the file is empty (0 bytes)")
     if not is_pdf(data):
         raise RefusedError("not a PDF: the header %PDF- is missing")
-    from citegrain.tasks.core.mupdf import (
-        FAULTS,
-        pymupdf,
-    )  # takes long to load: only who opens a PDF needs it
+    from citegrain.tasks.core.mupdf import FAULTS, pymupdf  # loads slowly: only who opens a PDF needs it
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
+    pymupdf.TOOLS.reset_mupdf_warnings()
     try:
         document = pymupdf.open(stream=data, filetype="pdf")
     except FAULTS as error:
-        raise RefusedError(f"damaged PDF: {_first_line(error)}") from error
+        raise RefusedError(_fault("damaged PDF", error)) from error
     if document.needs_pass:
         raise RefusedError("encrypted: a password is needed to open it")
     if document.is_repaired and b"%%EOF" not in data[-2048:]:
@@ -232,7 +231,7 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
         )
     pages = _page_count(document)
     if pages < 1:
-        raise RefusedError("the PDF has 0 pages")
+        raise RefusedError(TOO_DEEP if _too_deep() else "the PDF has 0 pages")
     if pages > config.max_pages:
         raise RefusedError(f"{pages} pages, more than parse.max_pages={config.max_pages}")
     return document
@@ -247,8 +246,16 @@ def _page_count(document: pymupdf.Document) -> int:
         return 0
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+def _fault(what: str, error: BaseException) -> str:
+    line = (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return TOO_DEEP if _DEEP.search(line) else f"{what}: {line}"
+
+
+def _too_deep() -> bool:
+    """Whether MuPDF gave something up as too deep since this was asked last."""
+    from citegrain.tasks.core.mupdf import pymupdf
+
+    return _DEEP.search(pymupdf.TOOLS.mupdf_warnings()) is not None
 
 
 def _pdf_date(document: pymupdf.Document) -> date | None:
@@ -279,7 +286,7 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
     try:
         return _read_whole_page(document, number, config)
     except FAULTS as error:
-        return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
+        return Page(number, 0.0, 0.0, [], PageStatus("unreadable", _fault("damaged page", error)))
 
 
 def _read_whole_page(document: pymupdf.Document, number: int, config: ParseConfig) -> Page:
@@ -339,7 +346,14 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
     """
     document = _open(data, config)
     warnings = ["damaged cross-reference table, repaired while reading"] if document.is_repaired else []
-    pages = [_read_page(document, number, config) for number in range(1, document.page_count + 1)]
+    pages, deep = list[Page](), list[Page]()
+    for number in range(1, document.page_count + 1):
+        pages.append(_read_page(document, number, config))
+        deep += pages[-1:] if _too_deep() else []
+    for page in (page for page in deep if not n_printed(page.segments)):
+        page.status = PageStatus("unreadable", TOO_DEEP)
+    if deep:
+        warnings.append(f"{len(deep)} pages with something {TOO_DEEP}, first page {deep[0].number}")
     size = _assign_roles(pages)
     for page in pages:
         if page.status.status == "unreadable":

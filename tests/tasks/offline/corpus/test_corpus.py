@@ -13,6 +13,7 @@ import pytest
 
 from citegrain.flows.index import inputs
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.evaluation.benchmark.records import Domain
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import (
@@ -280,6 +281,7 @@ def test_folders_without_pdfs(tmp_path: Path) -> None:
         ("lamp-act-1999: {title: x, effective_date: 2020-01-01, in_force_from: 2020-01-01}", "give one"),
         ("Lamp Act: {title: x}", "lower case"),
         ("a: [", "not YAML"),
+        ("a: " + "[" * 50_000, TOO_DEEP),
         ("é: {title: x}", r"registry\.yaml: not YAML: 'utf-8' codec"),
     ],
 )

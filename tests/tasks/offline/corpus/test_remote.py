@@ -613,6 +613,7 @@ def test_lists_are_yaml_or_jsonl(tmp_path: Path) -> None:
         (f"- {{url: 'https://h/a', sha256: {'a' * 64}, fallback_url: 'https://i/a'}}", "exclude each other"),
         ("- {url: 'https://h/a', fallback_url: 'file:///etc'}", "http:// or https://"),
         ("- https://h/?token=s3cret: [", "not YAML, line"),
+        ("[" * 50_000, "not YAML"),
     ],
 )
 def test_a_list_that_is_wrong_says_where_and_shows_no_secret(tmp_path: Path, text: str, words: str) -> None:

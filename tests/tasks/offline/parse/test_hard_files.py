@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.offline.corpus import Refusal, Registry, identify
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.core.errors import TOO_DEEP
+from citegrain.tasks.offline.corpus import FORMS, Refusal, Registry, identify
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf, parse_styled
+from tests.flows.serving.hostile import deep_files
 
 
 @pytest.mark.corpus
@@ -27,3 +29,10 @@ def test_hard_files(shared: Path, stem: str, words: str) -> None:
     refusal = identify(row, Registry(), path.name)
     assert isinstance(refusal, Refusal)
     assert words in refusal.reason and "\n" not in refusal.reason
+
+
+def test_what_is_nested_too_deeply_is_refused_in_these_words() -> None:
+    for name, data in deep_files():
+        tables = parse_styled(data, "x", FORMS[Path(name).suffix], ParseConfig())
+        (row,) = tables["documents"].to_pylist()
+        assert row["status"] in ("refused", "unreadable") and row["reason"].endswith(TOO_DEEP), (name, row)

@@ -15,6 +15,7 @@ import yaml
 
 from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
+from citegrain.tasks.offline.corpus.identity import read_yaml
 from citegrain.tasks.offline.corpus.sources import FORMS, CorpusError
 
 _SECRET = re.compile(r"token|key|secret|sig|pass|pwd|auth|cred|session", re.IGNORECASE)
@@ -123,7 +124,7 @@ def _read(path: Path) -> Any:
     if path.suffix == ".jsonl":
         return [_json(path, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     try:
-        return yaml.safe_load(text)
+        return read_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise ListError(f"{path}: not YAML{f', line {mark.line + 1}' if mark else ''}") from None
@@ -132,7 +133,7 @@ def _read(path: Path) -> Any:
 def _json(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ListError(f"{path}: line {number} is not JSON") from None
 
 
