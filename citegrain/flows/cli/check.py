@@ -95,3 +95,5 @@ def _show(checked: CheckedText) -> None:
     counts = Counter(citation.status.replace("_", " ") for citation in checked.citations)
     day = f"law of {checked.as_of}" + (", the day of the text" if checked.dated else "")
     line(f"{day}; " + ", ".join(f"{n} {status}" for status, n in counts.most_common()))
+    if checked.hint:
+        line(checked.hint)

@@ -62,3 +62,13 @@ class CheckedText(BaseModel):
     words: int = Field(description="words of the text")
     unread_pages: list[int] = Field(default=[], description="pages of which no text could be read")
     citations: list[CheckedCitation] = Field(description="in the order of the text")
+
+    @property
+    def hint(self) -> str:
+        """What to mind of law that is gone; empty if the text cites none."""
+        gone = any(citation.status in ("replaced", "repealed") for citation in self.citations)
+        return (
+            "For what happened before a law was replaced, check by the law of that day: --as-of."
+            if gone
+            else ""
+        )

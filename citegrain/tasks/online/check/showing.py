@@ -3,6 +3,7 @@
 from datetime import date
 
 from citegrain.tasks.core.pages import Table, encodable, templates
+from citegrain.tasks.law.citing import ACT
 from citegrain.tasks.online.answer import Picture, PictureError, embedded, picture_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText
@@ -15,7 +16,7 @@ def check_table(checked: CheckedText) -> Table:
     """A line a citation and status: those that are wrong first, then as the text has them."""
     rows: dict[tuple[str, ...], list[CheckedCitation]] = {}
     for citation in checked.citations:
-        name = citation.words if citation.kind == "case" else f"{citation.kind} {citation.number}".strip()
+        name = ACT if citation.kind == ACT else citation.words
         key = (name, citation.status.replace("_", " "), citation.title, citation.message)
         rows.setdefault(key, []).append(citation)
     lines = [

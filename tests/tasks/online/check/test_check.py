@@ -191,7 +191,18 @@ def test_a_file_has_a_table_and_a_page_whose_text_is_data(checker: Checker, tmp_
     checked = checked_file(checker, file)
     assert [c.status for c in checked.citations][:1] == [NONE]
     assert check_table(checked).rows[0][0].text == "section 511B"
-    assert "<b>" not in check_page(checked) and "511B" in check_page(checked)
+    page = check_page(checked)
+    assert "<b>" not in page and "511B" in page and "width=device-width" in page and "color-scheme" in page
+
+
+def test_a_table_names_sub_sections_and_orders_and_minds_when_law_was_replaced(
+    checker: Checker, tmp_path: Path
+) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text("Section 302(1) IPC; Order XXXIX Rule 1 CPC.\n", encoding="utf-8")
+    checked = checked_file(checker, file)
+    assert {row[0].text for row in check_table(checked).rows} == {"section 302(1)", "Order 39 rule 1"}
+    assert "--as-of" in checked.hint and checked.hint in check_page(checked)
 
 
 @pytest.mark.parametrize(
