@@ -90,6 +90,15 @@ def test_both_languages_have_every_sentence_with_the_same_gaps() -> None:
     assert [key for key in stems if f'"{key}"' not in everything and not key.startswith(dynamic)] == []
 
 
+def test_examples_are_in_the_language_of_the_page() -> None:
+    listed = (
+        (STATIC / "ask.js").read_text(encoding="utf-8").partition("const EXAMPLES")[2].partition("];\n")[0]
+    )
+    examples = re.findall(r'\["[\w-]+", "([^"]+)",\s+"([^"]+)"\]', listed)
+    assert len(examples) == listed.count("\n  [") == 6
+    assert all(english.isascii() and not re.search(r"[A-Za-z]", hindi) for english, hindi in examples)
+
+
 def test_judgements_become_lines_of_a_benchmark_that_is_read_again(artifacts: Path, tmp_path: Path) -> None:
     file = tmp_path / "judged.jsonl"
     file.write_text('{"id": "cut')  # a line that a crash has cut

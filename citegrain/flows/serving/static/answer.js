@@ -25,7 +25,7 @@ function notices(answer) {
   const remarks = [...answer.conflicts, ...answer.remarks, ...answer.unresolved];
   return [
     answer.charges.length > 0 && answer.message && el("p", { class: "notice", lang: "en" }, answer.message),
-    answer.words.read_as && el("p", {}, t("answer.read-as"), " ", el("q", { lang: "en" }, answer.words.read_as)),
+    answer.words.read_as && answer.reason !== "despair" && el("p", {}, t("answer.read-as"), " ", el("q", { lang: "en" }, answer.words.read_as)),
     answer.words.cut && el("p", { class: "notice" }, t("answer.cut", { read: answer.words.encoded, all: answer.words.asked })),
     answer.as_of.uncertain && el("p", { class: "notice", lang: "en" }, answer.as_of.why),
     answer.error && el("p", { class: "notice", lang: "en" }, answer.error),

@@ -6,27 +6,34 @@ import { AUTO, dayChooser } from "./days.js";
 import { trouble } from "./disclosure.js";
 import { el, field, fill, options } from "./dom.js";
 import { forget, remember, save, session } from "./session.js";
-import { dayText, t } from "./strings.js";
+import { currentLanguage, dayText, t } from "./strings.js";
 import { contentOf, fileChooser, plainName } from "./upload.js";
 import { voiceButton } from "./voice.js";
 
 const SOON = 300; // ms before it is said that something is at work
-const EXAMPLES = [
-  ["code-on-wages-2019", "My employer has not paid my wages for three months"],
-  ["negotiable-instruments-act-1881", "He paid me with a cheque and the bank sent it back unpaid"],
-  ["protection-of-women-from-domestic-violence-act-2005", "My husband beats me and has thrown me out of the house"],
-  ["constitution-of-india", "The police arrested my brother and will not tell us why"],
-  ["constitution-of-india", "The village school refuses to admit my daughter because we cannot pay"],
-  ["constitution-of-india", "The State took my land for a road and has paid me nothing"],
+const EXAMPLES = [ // the Act that answers, in English, in Hindi
+  ["code-on-wages-2019", "My employer has not paid my wages for three months",
+    "मेरे मालिक ने तीन महीने से वेतन नहीं दिया"],
+  ["negotiable-instruments-act-1881", "He paid me with a cheque and the bank sent it back unpaid",
+    "उसने मुझे चेक दिया और बैंक ने उसे बिना भुगतान लौटा दिया"],
+  ["protection-of-women-from-domestic-violence-act-2005", "My husband beats me and has thrown me out of the house",
+    "मेरे पति ने मुझे मारा और घर से निकाल दिया"],
+  ["constitution-of-india", "The police arrested my brother and will not tell us why",
+    "पुलिस ने मेरे भाई को गिरफ्तार किया और कारण नहीं बताया"],
+  ["constitution-of-india", "The village school refuses to admit my daughter because we cannot pay",
+    "गाँव का स्कूल मेरी बेटी को दाखिला नहीं देता क्योंकि हम फीस नहीं दे सकते"],
+  ["constitution-of-india", "The State took my land for a road and has paid me nothing",
+    "सरकार ने सड़क के लिए मेरी ज़मीन ले ली और पैसे नहीं दिए"],
 ];
 
 function examples(acts, ask) {
   const ids = new Set(acts.map((act) => act.act));
   const some = EXAMPLES.filter(([act]) => ids.has(act)).slice(0, 3);
+  const lang = currentLanguage() === "hi" ? "hi" : "en";
   return some.length > 0 && [
     el("h2", {}, t("empty.examples")),
-    el("ul", { class: "examples" }, some.map(([, words]) =>
-      el("li", {}, el("button", { type: "button", class: "quiet", lang: "en", click: () => ask(words) }, words)))),
+    el("ul", { class: "examples" }, some.map(([, english, hindi]) => lang === "hi" ? hindi : english).map((words) =>
+      el("li", {}, el("button", { type: "button", class: "quiet", lang, click: () => ask(words) }, words)))),
   ];
 }
 
