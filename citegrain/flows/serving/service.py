@@ -91,7 +91,8 @@ class OpenBuilds:
         except (ValueError, OSError):
             key = ""
         if not key:
-            raise NoBuild(f"no build {name!r} is published{alike(self.folder, name)}: see GET /v1/builds")
+            there = ", ".join(published_names(self.folder)) or "none"
+            raise NoBuild(f"no build {name!r} is published{alike(self.folder, name)}: there is {there}")
         return key
 
     def _opened(self, name: str) -> Build:
@@ -209,7 +210,9 @@ class Service:
             if not (opened.folder.with_name(before) / "manifest.json").is_file():
                 raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}")
             one, two, at = in_order(opened.folder.with_name(before), opened.folder)
-            some = [row for row in _changes(one, two) if act in ("", row.act)]
+            rows = _changes(one, two)
+            meant = {act} if act in {row.act for row in rows} else _acts_called(opened, act) if act else set()
+            some = [row for row in rows if not act or row.act in meant]
             shown = some[start : start + most]
             return m.Changes(old=one.name, new=two.name, rolled_back=at, total=len(some), changes=shown)
 
@@ -289,17 +292,22 @@ class Service:
                 one.answer.set_result(answer)
 
 
+def _acts_called(build: Build, name: str) -> set[str]:
+    """Ids of the Acts of a name or id. Raises QuestionError if there are none."""
+    ids = {act["act_id"] for act in build.acts}
+    meant = {name} & ids or {act for place in build.lexicon.find(name) for act in place.act_ids}
+    if not meant:
+        raise QuestionError(f"{name}: no Act of this build")
+    return meant
+
+
 def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
     """Ids of the Acts that a request means; None: all. Raises QuestionError if there are none."""
     if not (where.acts or where.kinds or where.jurisdictions):
         return None
     chosen: set[str] = set()
-    ids = {act["act_id"] for act in build.acts}
     for name in where.acts:
-        meant = {name} & ids or {act for place in build.lexicon.find(name) for act in place.act_ids}
-        if not meant:
-            raise QuestionError(f"{name}: no Act of this build")
-        chosen |= meant
+        chosen |= _acts_called(build, name)
     searched = frozenset(
         act["act_id"]
         for act in build.acts

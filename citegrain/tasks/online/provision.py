@@ -81,14 +81,16 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
     """Says that words name nothing of a build, and which Act inserts what they name, if one is known."""
     if not words.strip():
         return NotInBuild("nothing is named: give a provision as IPC 302, or its id")
-    ids = [words] + [
-        f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}"
-        for m in find_mentions(words, act_names(build).find(words))
-        if m.kind in PREFIXES
-    ]
+    mentions = find_mentions(words, act_names(build).find(words))
+    ids = [words] + [f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}" for m in mentions if m.kind in PREFIXES]
     one = next(filter(None, map(build.inserting, ids)), None)
     by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
-    said = by or " ".join(act_names(build).absent(words)).removesuffix(".") or "it may be law all the same"
+    titles = {act["act_id"]: act["title"] for act in build.acts}
+    lacking = [
+        f"{titles[m.act_id]} is, and has no {m.kind} {m.number}" for m in mentions if m.act_id in titles
+    ]
+    absent = " ".join(act_names(build).absent(words)).removesuffix(".")
+    said = by or absent or "; ".join(lacking) or "it may be law all the same"
     return NotInBuild(f"{words}: not in this build; {said}")
 
 

@@ -86,7 +86,9 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         assert [c["status"] for c in checked["citations"] if c["number"] == "412"] == ["no_such_provision"]
         assert (checked["wrong"], checked["unknown"]) == (1, 1) and checked["caveat"] == UNKNOWN
         missing = await call("get_provision", provision=f"section 412 of {title}")
-        assert "may be law all the same" in missing["error"]
+        assert "2011 is, and has no section 412" in missing["error"]
+        beyond = await call("get_provision", provision="the law of zebras")
+        assert "may be law all the same" in beyond["error"]
         assert "must be a day" in (await call("get_provision", provision=SECTION, as_of="soon"))["error"]
         assert "must be a day" in (await call("find_provisions", question="wages", as_of="soon"))["error"]
         assert "must be a day" in (await call("verify_citations", text=draft, as_of="auto"))["error"]
@@ -94,11 +96,37 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         passports = await call("coverage", act="Passports Act")
         assert passports["state"] == "not_indexed" and not passports["indexed"]
         assert "The Passports Act, 1967" in passports["not_indexed"]
+        for subject in ("lantern keepers", "welfare of lantern-keepers"):
+            assert (await call("coverage", act=subject))["state"] == "indexed"
+        income = await call("coverage", act="income tax")
+        assert income["state"] == "not_indexed" and "The Income-tax Act, 1961" in income["not_indexed"]
         for nothing in ("The Zebra Act", "the Act"):
             assert (await call("coverage", act=nothing))["state"] == "unknown"
         every = await call("coverage")
         assert every["total_indexed"] == 2 == len(every["indexed"]) and every["total_not_indexed"] > 700
         assert "no build before" in (await call("what_changed"))["error"].replace("before this one", "before")
+
+    as_assistant(indexed, work)
+
+
+def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
+    """A mistyped day must not give the law of today."""
+
+    async def work(client: Client, call: Call) -> None:
+        given = {
+            "find_provisions": {"question": "wages"},
+            "get_provision": {"provision": SECTION},
+            "verify_citations": {"text": "section 3"},
+            "what_changed": {},
+            "coverage": {},
+        }
+        assert set(given) == TOOLS
+        for tool in (await client.list_tools()).tools:
+            assert tool.input_schema["additionalProperties"] is False
+            refused = await call(tool.name, **given[tool.name], date="2015-06-01")
+            assert "date" in refused["error"] and "not permitted" in refused["error"]
+        unknown = await call("find_provisions", question="wages", build="none")
+        assert "no build 'none' is published" in unknown["error"] and "mine" in unknown["error"]
 
     as_assistant(indexed, work)
 

@@ -212,7 +212,7 @@ def test_only_the_acts_that_are_chosen_are_searched(indexed: Path) -> None:
         assert {c.act for a in answers for c in (*a.charges, *a.others)} == {act}
         assert {hit.act for hit in build.search("wages of a keeper", k=20, acts=[act])} <= {act}
     none = build.ask_all([Question("wages of a keeper", acts=frozenset())])[0]
-    assert none.abstained and "no provision in force" in none.message
+    assert none.abstained and "No provision in force" in none.message and none.decision == "decline"
 
 
 @pytest.mark.parametrize("wrong", [{"text": " "}, {"k": 101}, {"k": 1, "confidence": 0.9}, {"as_of": "x"}])

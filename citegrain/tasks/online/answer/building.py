@@ -176,8 +176,8 @@ def make_answer(
     if unlikely := why_unlikely(text, answer, least):
         answer |= {"charges": [], "decision": "decline", "reason": unlikely}
         rest = listed
-    if gone and not answer["charges"]:
-        answer |= {"decision": "decline", "reason": NOT_LAW, "probability": None}
+    if not answer["charges"]:
+        answer |= {"decision": "decline"} | ({"reason": NOT_LAW, "probability": None} if gone else {})
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)

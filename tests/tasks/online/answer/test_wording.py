@@ -41,7 +41,11 @@ def test_how_likely() -> None:
         ("nothing_like_this", "", "none of them is about anything like this."),
         ("too_vague", "", "Say what happened, to whom and when, and what you want"),
         ("not_readable", "", "most of its words are neither English nor Hindi. Ask in English or Hindi."),
-        ("", "", "no provision in force on 2026-11-23 fits"),
+        (
+            "",
+            "",
+            "No provision in force on 2026-11-23 fits: give the day on which it happened, if that was earlier.",
+        ),
     ],
 )  # fmt: skip
 def test_one_sentence_for_each_reason(reason: str, elsewhere: str, said: str) -> None:
