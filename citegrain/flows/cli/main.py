@@ -2,7 +2,7 @@
 
 Exit 0: done. 1: nothing published, no answer, or a wrong citation. 2: wrong arguments. 3: with ``--strict``,
 published but files were refused; or requests to a model wait for replies. 4: another re-index is at work.
-5: the gate refused the new build. 6: ``check`` found no citation. 130: stopped by Ctrl-C.
+5: the gate refused the new build. 6: ``check`` found no citation. 130, 143: stopped by Ctrl-C, SIGTERM.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import pty
 import re
 import select
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,22 @@ from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 PATIENCE = 240.0  # of a start on a busy machine
+BUSY = """
+import hashlib, signal, subprocess, sys
+from citegrain.flows.cli.stopping import stop_on_interrupt
+stop_on_interrupt()
+def prefects(*_):
+    raise BaseException("it would tell its server first")
+def servers(*_):
+    print("by itself", flush=True)
+    sys.exit(0)
+handler = {"prefect": prefects, "server": servers}.get(sys.argv[1])
+if handler:
+    handler.__module__ = f"{sys.argv[1]}.engine"
+    signal.signal(signal.SIGTERM, handler)
+print(subprocess.Popen(["sleep", "600"], stdout=-3, stderr=-3).pid, flush=True)
+hashlib.pbkdf2_hmac("sha256", b"", b"", 10**6 if sys.argv[1] == "server" else 2 * 10**9)  # as a forward pass does
+"""
 
 
 class Terminal:
@@ -57,6 +74,23 @@ def _open_to_sigint(pid: int) -> list[str]:
         for task in Path(f"/proc/{pid}/task").iterdir()
     }
     return [name for name, mask in blocked.items() if not mask >> (signal.SIGINT - 1) & 1]
+
+
+@pytest.mark.parametrize("whose", ["", "prefect", "server"])
+def test_sigterm_ends_a_process_in_the_midst_of_a_computation(whose: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", BUSY, whose], cwd=ROOT, stdout=-1, stderr=-1) as process:
+        assert process.stdout is not None
+        child = psutil.Process(int(process.stdout.readline()))
+        process.terminate()
+        begun = time.monotonic()
+        said, complaint = process.communicate(timeout=PATIENCE)
+        seconds = time.monotonic() - begun
+    if whose == "server":
+        child.kill()
+        assert process.returncode == 0 and said == b"by itself\n"
+    else:
+        assert process.returncode == 143 and complaint.decode().strip() == STOPPED and seconds < 3
+        assert not psutil.wait_procs([child], timeout=10)[1]
 
 
 def test_ctrl_c_ends_indexing_and_a_prompt_at_once(corpus: Path, tiny_model: Path, indexed: Path) -> None:
