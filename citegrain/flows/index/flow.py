@@ -38,17 +38,15 @@ def run_flow(planned: IndexResult, runner: RunnerConfig, progress: Progress) -> 
         drawn(setup.store.parent),
     ):
         run = Local((planned, workers))
-        result = index_flow(setup.name, len(plan.documents), setup.encoding.model.name, plan.in_words, run)
-        finished: IndexResult = replace(
-            result, lost_workers=workers.lost if isinstance(workers, Cluster) else []
-        )
-        return finished
+        name = setup.encoding.model.name
+        result: IndexResult = index_flow(setup.name, len(plan.documents), name, plan.in_words, run).value
+        return replace(result, lost_workers=workers.lost if isinstance(workers, Cluster) else [])
 
 
 @flow(name="index", flow_run_name="index {corpus}", validate_parameters=False)
 def index_flow(
     corpus: str, documents: int, encoder: str, in_words: str, run: Local[tuple[IndexResult, Workers]]
-) -> IndexResult:
+) -> Local[IndexResult]:
     """Make what is missing, stage by stage. All parameters but ``run`` are for Prefect's page."""
     result, workers = run.value
     setup, states = result.setup, dict[str, State[Any]]()
@@ -58,7 +56,7 @@ def index_flow(
         workers.end()
     _publish_counts(result.plan)
     if not result.plan.indexed:
-        return result
+        return Local(result)
     plan = resolve(result.plan, setup)
     if foreign := len(plan.foreign()) if setup.translator else 0:
         name, after = f"translate {foreign} texts", [states["chunk"]]
@@ -74,7 +72,7 @@ def index_flow(
     plan = resolve(plan, setup)
     built = run_task(index_build, "index 1 build", plan, setup, after=states.values())
     result = replace(result, plan=plan, build=built.result().value)
-    return _with_computed(result, "index", int(plan.build is None))
+    return Local(_with_computed(result, "index", int(plan.build is None)))
 
 
 def _with_computed(result: IndexResult, stage: str, runs: int) -> IndexResult:

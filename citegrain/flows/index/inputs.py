@@ -76,7 +76,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         encodings,
         corpus,
         stories=stories,
-        lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
+        lay=tuple((item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts),
         lay_files=lay_files,
         shipped=shipped,
         publish=publish,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from citegrain.tasks.offline.embed import Encoding
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.representation import Representation
 from citegrain.tasks.offline.translate import Translator
+
+_lay_digest = lru_cache(maxsize=1)(digest)  # asked for at each step of a run, of twenty thousand texts
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class BuildSetup:
     encodings: Mapping[str, Encoding]
     corpus: CorpusPaths
     stories: Sequence[str] = ()
-    lay: Sequence[tuple[str, str, str]] = ()
+    lay: tuple[tuple[str, str, str], ...] = ()
     lay_files: Sequence[str] = ()
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
@@ -352,7 +355,7 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     # their paths are in no key, and a build without them is what it was before there were any
     del params["expansion"]
     if setup.lay_files:
-        params["expansion"] = {"texts": digest(setup.lay), "files": list(setup.lay_files)}
+        params["expansion"] = {"texts": _lay_digest(setup.lay), "files": list(setup.lay_files)}
     chosen = {name: params.pop(name) for name in chain.part_names()}
     params |= {name: list(part.parameters(chosen[name])) for name, part in setup.parts.items()}
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
