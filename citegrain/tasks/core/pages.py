@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ _UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 
+@cache  # else each page compiles its templates anew, a tenth of a second
 def templates(package: str) -> Environment:
     """Templates of a package for HTML: what is no ``Markup`` is escaped, a missing name is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined

@@ -121,15 +121,12 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
     ``verdict``: a section of HTML to set above what moved.
     """
     environment = templates("citegrain.tasks.law.editions_compared")
-    environment.filters |= {
-        "label": LABELS.__getitem__,
-        "numbered": numbered,
-        "pages": partial(pages, comparison=comparison, linked=_html_link),
-    }
+    environment.filters |= {"label": LABELS.__getitem__, "numbered": numbered}
     acts = _acts(table, comparison)
     return environment.get_template("amendments.html.j2").render(
         acts=acts,
         kinds=LABELS,
+        pages=partial(pages, comparison=comparison, linked=_html_link),
         total=sum((a.counts for a in acts), Counter[str]()),
         comparison=comparison,
         apart=_acts_apart(comparison),
