@@ -21,6 +21,7 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
+from citegrain.tasks.core.paths import PACKAGE
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
@@ -103,6 +104,21 @@ def one_worker_is_this_process() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "worker_pool", workers)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shipped_texts_are_read_once() -> Iterator[None]:
+    """An index run reads 8,000 lines of lay texts and masks its stories: a third of one over two Acts."""
+    from citegrain.flows.index import inputs
+
+    def once(read: Callable[..., Any]) -> Callable[..., Any]:
+        cached = cache(read)
+        return lambda path, *more: (cached if path.is_relative_to(PACKAGE) else read)(path, *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inputs, "read_lay_queries", once(inputs.read_lay_queries))
+        patch.setattr(inputs, "load_benchmark", once(inputs.load_benchmark))
         yield
 
 
