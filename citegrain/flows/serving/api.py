@@ -187,6 +187,8 @@ async def ingest(
     replace: Annotated[bool, Query(description="whether a file of this name is replaced")] = False,
 ) -> m.Job:
     """Take a document in, which is the body, and re-index."""
+    if request.headers.get("content-type", "").lower().startswith("multipart/"):
+        raise HTTPException(415, "the body is a form: send the file alone, as application/octet-stream")
     return await jobs.start(await jobs.save(build, file, request.stream(), replace))
 
 

@@ -231,6 +231,8 @@ def test_documents_are_taken_in_only_with_the_token_and_only_by_plain_names(
             reply = client.post("/v1/ingest", params={"file": name}, content=b"x", headers=TOKEN)
             problem(reply, 422)
         problem(client.post("/v1/ingest?file=a.pdf", headers=TOKEN), 422)
+        reply = client.post("/v1/ingest?file=a.txt", files={"file": ("a.txt", b"x")}, headers=TOKEN)
+        assert "send the file alone" in problem(reply, 415)["detail"]
         store = tmp_path / "artifacts/store"
         stored = set(store.rglob("*"))
         for ending, content, why in NO_DOCUMENTS:
