@@ -201,12 +201,12 @@ class Service:
         return await self.work(build, look)
 
     async def changes(self, build: str, old: str, act: str, start: int, most: int) -> m.Changes:
-        """What moved from a build to the current one; ``old``: its key, empty: that before."""
+        """What moved from a build to the one that answers; ``old``: its key, empty: that before."""
 
         def compare(opened: Build) -> m.Changes:
-            from citegrain.tasks.evaluation.promotion import in_order  # a question needs none of it
+            from citegrain.tasks.evaluation.promotion import in_order, one_before  # a question needs neither
 
-            before = old or read_pointer(opened.folder.parent / "previous") or "before this one"
+            before = old or one_before(opened.folder) or "before this one"
             if not (opened.folder.with_name(before) / "manifest.json").is_file():
                 raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}")
             one, two, at = in_order(opened.folder.with_name(before), opened.folder)

@@ -373,6 +373,29 @@ def test_questions_that_wait_together_are_answered_at_once(indexed: Path) -> Non
     assert max(sizes[:3]) > 1
 
 
+def test_changes_are_those_of_the_build_that_answers_while_another_is_opened(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = indexed / "builds" / "mine"
+    answers = (folder / "current").read_text().strip()
+    before, coming = "d" * len(answers), "f" * len(answers)
+    for key in (before, coming):
+        shutil.copytree(folder / answers, folder / key)
+    monkeypatch.setattr(OpenBuilds, "_take", lambda builds, name, key: None)  # it takes very long
+    with TestClient(app_of(indexed)[1]) as client:
+        client.post("/v1/ask", json={"question": "wages"})
+        publish(folder / coming)
+        assert "there is no build before this one" in client.get("/v1/changes").json()["detail"]
+        rows = [
+            {"state": "promoted", "build": build, "before": other}
+            for build, other in [(answers, before), (coming, answers)]
+        ]
+        (folder / "promotions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        changes = client.get("/v1/changes").json()
+        assert (changes["old"], changes["new"]) == (before, answers)
+        assert client.post("/v1/ask", json={"question": "wages"}).json()["build"] == f"mine/{answers}"
+
+
 def test_a_new_build_takes_over_without_a_request_lost(
     indexed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

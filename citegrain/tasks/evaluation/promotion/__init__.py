@@ -15,6 +15,7 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     earlier_refusal,
     in_order,
     judge,
+    one_before,
     touched_ids,
     unexplained_omissions,
     unmeasured,

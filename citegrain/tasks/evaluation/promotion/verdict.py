@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.core.store.files import explain
+from citegrain.tasks.core.store.files import explain, read_pointer
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
 from citegrain.tasks.evaluation.score import LOWER
 from citegrain.tasks.law.citations import stands_alone
@@ -349,6 +349,14 @@ def in_order(before: Path, current: Path) -> tuple[Path, Path, str]:
     if moves and _is(moves[-1], ROLLED_BACK, current.name) and ends == [current.name, before.name]:
         return current, before, str(moves[-1].get("at"))
     return before, current, ""
+
+
+def one_before(build: Path) -> str:
+    """Key of the build that was current before another, which may be current no more; empty if unknown."""
+    if build.name == read_pointer(build.with_name("current")):
+        return read_pointer(build.with_name("previous"))
+    moves = [move for move in _moves(_decisions(build.parent)) if move.get("build") == build.name]
+    return str(moves[-1].get("before", "")) if moves else ""
 
 
 def _is(decision: Mapping[str, Any], state: str, build: str, before: str = "") -> bool:
