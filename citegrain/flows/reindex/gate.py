@@ -152,7 +152,7 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
         if row["metric"] in values and row["query_id"] in judged:
             values[row["metric"]][row["query_id"]] = row["value"]
     rows = {row.pop("query_id"): row for row in member.read("answers").to_pylist()}
-    charges = {query: [provision for provision, _ in predicted(row).charges] for query, row in rows.items()}
+    charges = {q: [p for p, _ in predicted(row).charges if not row["abstained"]] for q, row in rows.items()}
     answers = {record.id: charges.get(record.id, []) for record in benchmark.records}
     labels = {
         q.query_id: {p for item in q.items for p in item.provisions}

@@ -9,6 +9,7 @@ from citegrain.tasks.online.answer.building import (
     with_counterparts,
     with_judgments,
 )
+from citegrain.tasks.online.answer.deciding import decided
 from citegrain.tasks.online.answer.explaining import explain
 from citegrain.tasks.online.answer.matters import find_matters
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles

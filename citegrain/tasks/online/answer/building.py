@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
-from itertools import pairwise
 from typing import Any
 
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import changes_of, replacement
+from citegrain.tasks.online.answer.deciding import alternatives, falling, names_only_what_is_gone
 from citegrain.tasks.online.answer.notices import (
     amendments,
     called_by,
@@ -26,9 +26,7 @@ from citegrain.tasks.online.answer.notices import (
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import (
     DESPAIR,
-    LEAST,
     NOT_LAW,
-    UNLIKELY,
     called,
     declined,
     instead,
@@ -41,23 +39,18 @@ from citegrain.tasks.online.answer.wording import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import Judgement, judgements, names_provision
+from citegrain.tasks.online.estimate import DECLINE, Judgement, judgements
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
 from citegrain.tasks.online.naming import act_names
-from citegrain.tasks.online.query import SHORT, cut_wish, without_days
+from citegrain.tasks.online.query import cut_wish, without_days
 from citegrain.tasks.online.verify import verify
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
 """Id of the one question."""
-_SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
-"""A set whose best is less probable than the first is shown with others: at least so many in all, at most so
-many, until they hold the main provision with so great a share of the probability of all candidates."""
-_FEW_WORDS = 4  # ipc, section, punishment
-_INSTEAD = 0.3  # instead of LEAST in a short question that another law clearly fits
 _Charge = Mapping[str, Any]
 
 
@@ -67,18 +60,11 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     (query,) = result.queries.to_pylist()
     carried = carried_by_the_law(cascade.build, result.queries).get(query["query_id"], set())
     judged = judgements(result.scope, result.estimates)
-    chances = judged[query["query_id"]].candidates if judged else {}
-    # who names one is given it, who would have been given an amendment the law that it made
-    first = list(chances)[: len(result.hits[query["query_id"]])]
-    near = any(chances[p]["probability"] >= LEAST for p in first if p in carried)
-    gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
     absent = act_names(cascade.build).absent(text, query["text"])
-    if instead_of := _names_only_what_is_gone(cascade.build, query, gone, absent, as_of.day):
-        least = 1.0 if _asks_little_more(cascade.build, query, absent) else LEAST  # alone
-    else:
-        least = 0.0 if near or names_provision(cascade.build, query) else LEAST
+    gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
+    instead_of = names_only_what_is_gone(cascade.build, query, absent, as_of.day)
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
-    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least, instead_of)
+    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, instead_of)
     rest = cut_wish(text)
     read_as = "" if query["text"] in (text, without_days(rest or text)) else query["text"]
     words = answer.words.model_copy(update={"read_as": read_as})
@@ -91,7 +77,7 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     spoken = " ".join(dict.fromkeys((text, query["text"], typed)))
     urgent = called(cascade.config.generate.danger if rest != text or in_danger(spoken) else "", text)
     answer = answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
-    if rest != text and (not rest or answer.reason in ("nothing_like_this", "too_vague", UNLIKELY)):
+    if answer.reason == DESPAIR:
         return answer.declining(DESPAIR, declined(text, DESPAIR, "", (), ""))
     return named_instead(answer, absent)
 
@@ -104,33 +90,14 @@ def named_instead(answer: Answer, absent: Sequence[str]) -> Answer:
     return answer.model_copy(update={"message": " ".join(absent), "elsewhere": "", "remarks": remarks})
 
 
-def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Provisions that are shown behind those selected, the likeliest first; none where these are sure enough.
-
-    ``candidates``: ``probability`` and ``primary`` by provision.
-    """
-    chances = [candidates[p]["probability"] for p in selected if p in candidates]
-    if not chances or max(chances) >= _SURE:
-        return []
-    shown, wanted = list(selected), _SHARE * sum(row["primary"] for row in candidates.values())
-    for provision in sorted(candidates, key=lambda p: -candidates[p]["primary"]):
-        covered = sum(candidates[p]["primary"] for p in shown if p in candidates)
-        if len(shown) >= _MOST or (len(shown) >= _FEWEST and covered >= wanted):
-            break
-        shown += [provision] if provision not in shown else []
-    return sorted(shown[len(selected) :], key=lambda p: -candidates[p]["probability"])
-
-
 def _others(
     cascade: Cascade, result: CascadeResult, judged: Mapping[str, Judgement], carried: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Charges for what else may apply; none where the question is declined, or nothing was estimated."""
+    """Charges for what else may apply; none where the question is out of scope, or nothing was estimated."""
     (query,) = result.hits
-    if query not in judged or judged[query].declined or result.estimates is None:
-        return []
-    candidates = {p: row for p, row in judged[query].candidates.items() if p not in carried}
-    rest = alternatives([hit.provision_id for hit in result.hits[query]], candidates)
-    if not rest:
+    selected = [hit.provision_id for hit in result.hits[query]]
+    rest = alternatives(selected, judged.get(query, Judgement()), carried)
+    if not rest or result.estimates is None:
         return []
     rows = {row["provision_id"]: row for row in result.estimates.to_pylist()}
     run = make_run({query: [(rows[p]["chunk_id"], rows[p]["applies"]) for p in rest]}, "selected")
@@ -150,7 +117,6 @@ def make_answer(
     full: bool = False,
     landmarks: int = 0,
     others: Sequence[_Charge] = (),
-    least: float = 0.0,
     gone: Sequence[str] = (),
 ) -> Answer:
     """What was asked and read, the charges, and how they were checked.
@@ -163,8 +129,6 @@ def make_answer(
         How many judgments are suggested at most; 0 also leaves out which were overruled.
     others
         Charges for what else may apply.
-    least
-        Probability below which no charge is an answer; 0 leaves all.
     gone
         What is said where nothing that a question names is law here.
     """
@@ -173,11 +137,11 @@ def make_answer(
     last = max(filter(None, (as_of.day, as_of.step)))
     listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
-    if unlikely := why_unlikely(text, answer, least):
-        answer |= {"charges": [], "decision": "decline", "reason": unlikely}
+    if answer.get("decision") == DECLINE or not answer["charges"]:
+        answer |= {"charges": [], "decision": DECLINE}
         rest = listed
-    if not answer["charges"]:
-        answer |= {"decision": "decline"} | ({"reason": NOT_LAW, "probability": None} if gone else {})
+    if answer.get("reason") == NOT_LAW:
+        answer["probability"] = None
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
@@ -195,7 +159,7 @@ def make_answer(
         "later_editions": editions,
         "remarks": [later_edition(edition, day["day"]) for edition in editions]
         + [f"{c['law']}: {note}" for c in answer["charges"] for note in _notes(build, c, last)],
-        "abstained": row["abstained"] or bool(unlikely),
+        "abstained": row["abstained"],
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
@@ -217,16 +181,6 @@ def _message(
         return instead(elsewhere, text)
     kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
     return " ".join(gone) or declined(text, reason, elsewhere, kinds, day)
-
-
-def why_unlikely(text: str, answer: Mapping[str, Any], least: float) -> str:
-    """Why the charges are no answer: none is probable enough, or another law fits clearly; else empty."""
-    chances, elsewhere = [charge["probability"] for charge in answer["charges"]], answer.get("elsewhere")
-    if least == LEAST and elsewhere and len(text.split()) <= SHORT:
-        least = _INSTEAD
-    if not chances or None in chances or max(chances) >= least:
-        return ""
-    return "not_indexed" if elsewhere else UNLIKELY
 
 
 def with_judgments(
@@ -256,27 +210,6 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
     return rows
 
 
-def _names_only_what_is_gone(
-    build: PublishedBuild, query: Mapping[str, Any], gone: Sequence[str], absent: Sequence[str], day: date
-) -> list[str]:
-    """What is said where a question names nothing that is law here, by number or by its Act; else nothing."""
-    acts = {None, *(act for act, _, _ in build.names())}
-    here = [m for m in query["mentions"] if m["act_id"] in acts]
-    meant = (p for m in here for p in build.meant(m["kind"], m["number"], m["act_id"]))
-    if len(gone) != len(here) or any(build.in_force(p, day) for p in meant):
-        return []
-    if not query["mentions"] and (query["acts"] or not _asks_little_more(build, query, absent)):
-        return []
-    return [*absent, *gone]
-
-
-def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any], absent: Sequence[str]) -> bool:
-    """Whether a question has few words but those of what it names."""
-    titles = [title for act, title, _ in build.names() if act in query["acts"]]
-    of_titles = {term for title in (*titles, *absent) for term in build.terms(title)}
-    return len({t for t in build.terms(query["text"]) if t.isalpha()} - of_titles) <= _FEW_WORDS
-
-
 def _notes(build: PublishedBuild, charge: _Charge, day: date) -> list[str]:
     row = provision_of(build, charge) if charge["chunk_id"] else None
     return [*court_notes(row), *filter(None, [commencement(build, row, day)])] if row else []
@@ -291,40 +224,6 @@ def provision_of(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
     """The provision of a charge in the version searched."""
     version = date.fromisoformat(charge["version"]) if charge["version"] else None
     return build.provision_row(charge["provision_id"], version)
-
-
-def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Charges with probabilities that never rise: those that would, share the mean with their neighbours."""
-    chances: list[Any] = [charge.get("probability") for charge in charges]
-    if None in chances or all(a >= b for a, b in pairwise(chances)):
-        return list(charges)
-    return [
-        charge | {"probability": p, "likelihood": likelihood(p)}
-        for charge, p in zip(charges, never_rising(chances), strict=True)
-    ]
-
-
-def never_rising(values: Sequence[float]) -> list[float]:
-    """The nearest numbers that never rise, by least squares; bit for bit those of SciPy.
-
-    SciPy's takes a third of a second to import. Source: Busing 2022, algorithm 1.
-    """
-    rest, blocks = list(values), list[tuple[float, int]]()  # of the rest the last is next
-    while rest:
-        mean, count = rest.pop(), 1
-        if blocks and blocks[-1][0] >= mean:
-            before, n = blocks.pop()
-            total, count = n * before + mean, 1 + n
-            mean = total / count
-            while rest and mean >= rest[-1]:
-                total, count = total + rest.pop(), count + 1
-                mean = total / count
-            while blocks and blocks[-1][0] >= mean:
-                before, n = blocks.pop()
-                total, count = total + n * before, count + n
-                mean = total / count
-        blocks.append((mean, count))
-    return [mean for mean, count in reversed(blocks) for _ in range(count)]
 
 
 def later_editions(

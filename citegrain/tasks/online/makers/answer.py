@@ -1,4 +1,4 @@
-"""The step that answers: ``generate`` and ``verify`` in one, so that no answer is kept unchecked."""
+"""The step that answers: ``generate``, ``verify`` and the decision in one: no answer is kept unchecked."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.endpoint import reply_rows
 from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.online.answer import with_judgments
+from citegrain.tasks.online.answer import decided, with_judgments
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, Chain, types_of
-from citegrain.tasks.online.estimate import judgements
+from citegrain.tasks.online.estimate import Judgement, judgements
 from citegrain.tasks.online.generate import PROSE, Generated, Support, Surroundings, answer_schema, generate
-from citegrain.tasks.online.hits import Hit, make_hits
+from citegrain.tasks.online.hits import Hit, carried_by_the_law, make_hits
 from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
@@ -43,12 +44,16 @@ def steps(chain: Chain) -> Chain:
     prose = config.generate.kind == PROSE
     types, ranked = (chain.types, chain.ranked) if prose else ("", "")
     reads = ("query", "selected", *judged, *filter(None, [chain.traces, types, ranked]))
-    work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved, types, ranked)
-    return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work, has_errors))
+    sources = chain.source | model | {"texts": digest(dict(chain.texts))}
+    work = partial(
+        _answer, cascade, chain.texts, chain.judging, chain.traces, chain.unresolved, types, ranked
+    )
+    return chain.then(Step("answers", STAGE, params, reads, sources, work, has_errors))
 
 
 def _answer(
     cascade: Cascade,
+    texts: Mapping[str, str],
     judging: Judging,
     traces: str,
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None,
@@ -81,6 +86,7 @@ def _answer(
     }
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
     generated = generate(*arguments, surroundings, build)
+    selected = {query: [hit.provision_id for hit in chosen] for query, chosen in hits.items()}
     hits = hits | {query: list(one.read) for query, one in generated.items() if one.read}
     if ranked and config.generate.validate != "none":
         generated = _validated(cascade, queries, hits, tables[ranked], generated, surroundings, replies)
@@ -90,7 +96,13 @@ def _answer(
 
         flag = partial(flag_citations, build)
     checked = build, queries, generated, hits, schema, config.verify, cascade.endpoint, judged, left
-    rows = verify(*checked, flag)
+    given = {row["query_id"]: row for row in queries.to_pylist()}
+    carried = carried_by_the_law(build, queries)
+    rows = []
+    for row in verify(*checked, flag):
+        query = row["query_id"]
+        facts = selected.get(query, []), judged.get(query, Judgement()), carried.get(query, set())
+        rows.append(decided(build, texts[query], given[query], *facts, row))
     return ANSWERS.rows(rows)
 
 

@@ -15,13 +15,9 @@ from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.online.answer import Answer, with_judgments
-from citegrain.tasks.online.answer.building import (
-    alternatives,
-    falling,
-    named_instead,
-    never_rising,
-    why_unlikely,
-)
+from citegrain.tasks.online.answer.building import named_instead
+from citegrain.tasks.online.answer.deciding import alternatives, falling, never_rising, why_unlikely
+from citegrain.tasks.online.estimate import Judgement
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
@@ -54,15 +50,21 @@ CHANCES = {
 
 
 def test_an_unsure_set_is_shown_with_others_until_they_hold_nine_tenths_of_the_chances() -> None:
+    def shown(selected: list[str], candidates: dict[str, dict[str, float]]) -> list[str]:
+        return alternatives(selected, Judgement(candidates=candidates))
+
     # .9 of .75 is .675: a, c and d have .70 of it; b and e are not needed
-    assert alternatives(["a"], CHANCES) == ["c", "d"]
-    assert alternatives(["a", "b", "c", "d"], CHANCES) == []  # .75 with three or more
+    assert shown(["a"], CHANCES) == ["c", "d"]
+    assert shown(["a", "b", "c", "d"], CHANCES) == []  # .75 with three or more
     sure = CHANCES | {"a": {"probability": 0.7, "primary": 0.6}}
-    assert alternatives(["a"], sure) == [] and alternatives([], CHANCES) == []
+    assert shown(["a"], sure) == [] and shown([], CHANCES) == []
     alone = {"a": {"probability": 0.6, "primary": 0.6}} | {p: CHANCES[p] | {"primary": 0.001} for p in "bcde"}
-    assert alternatives(["a"], alone) == ["b", "c"]  # never fewer than three in all
+    assert shown(["a"], alone) == ["b", "c"]  # never fewer than three in all
     many = {str(n): {"probability": 0.05, "primary": 0.05} for n in range(50)}
-    assert len(alternatives(["0"], many)) == 9
+    assert len(shown(["0"], many)) == 9
+    declined = Judgement({"decision": "decline"}, CHANCES)
+    assert alternatives(["a"], declined) == []
+    assert alternatives(["a"], Judgement({}, CHANCES), {"c"}) == ["b", "d"]
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
