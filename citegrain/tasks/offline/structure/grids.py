@@ -59,7 +59,7 @@ def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
                 break
             j += 1
         else:
-            last = j - 1 if j - 1 - last <= 14 else last
+            last = j - 1
         runs.append((i, last + 1))
         i = last + 1
     return runs
@@ -146,11 +146,8 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[ScheduleRow]
             law = ""
         elif heading := _HEADING.search(text):
             law = " ".join(heading["law"].split()).title()
-        if (
-            not law
-            or not cells
-            or (all(words.strip().isdigit() for words in cells.values()) and len(cells) > 3)
-        ):
+        numbers = len(cells) > 3 and all(words.strip().isdigit() for words in cells.values())
+        if not law or not cells or numbers:
             continue
         number = _NUMBER.match(cells.get(1, ""))
         if number:

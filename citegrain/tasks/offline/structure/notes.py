@@ -51,30 +51,22 @@ def read_notes(rows: Sequence[Row]) -> dict[tuple[int, str], Note]:
 
     ``ibid`` and an ``s. 5`` without an Act refer to the note before.
     """
+    printed: list[tuple[int, str, list[str]]] = []
+    for row in rows:
+        label, rest = _label(row)
+        if label and (not printed or row.page != printed[-1][0] or _follows(printed[-1][1], label)):
+            printed.append((row.page, label, [rest]))
+        elif printed:
+            printed[-1][2].append(row.text)
     notes: dict[tuple[int, str], Note] = {}
-    open_note: tuple[int, str, list[str]] | None = None
     last_act = ""
-
-    def close() -> None:
-        nonlocal last_act
-        if open_note is None:
-            return
-        page, label, parts = open_note
+    for page, label, parts in printed:
         text = re.sub(r"\s+", " ", " ".join(parts)).strip()
         act = _by_act(text)
         if not act and re.search(r"\bibid\b", text, re.IGNORECASE):
             act = last_act
         last_act = act or last_act
         notes.setdefault((page, label), Note(page, label, text, _action(text), act, _effective(text)))
-
-    for row in rows:
-        label, rest = _label(row)
-        if label and (open_note is None or row.page != open_note[0] or _follows(open_note[1], label)):
-            close()
-            open_note = (row.page, label, [rest])
-        elif open_note is not None:
-            open_note[2].append(row.text)
-    close()
     return notes
 
 

@@ -42,11 +42,8 @@ _ALIKE = 0.5  # points by which the sizes of rows that go on may differ
 _GOING_ON = frozenset("abcdefghijklmnopqrstuvwxyz,")
 _CONTINUED = re.compile(r"[A-Za-z,]$")
 _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b")
-_WIDE, _GRID, _IN_LINE = (
-    2.73,
-    4.0,
-    2,
-)  # sizes of type; points within which gaps stand in a line; how many do not
+_WIDE, _GRID = 2.73, 4.0  # sizes of type; points within which gaps stand in a line
+_IN_LINE = 2  # gaps that stand in no line
 _FEWEST_GAPS, _FEWEST_LOST = 8, 4  # gaps of a page in a strip; between words
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 

@@ -14,6 +14,7 @@ from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText
 from citegrain.tasks.offline.structure.seams import seam_doubts
+from citegrain.tasks.offline.structure.soundness import OF_RULES
 from citegrain.tasks.offline.structure.tree import Node
 
 _NUMBER = 4  # characters of a page number
@@ -37,7 +38,6 @@ _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
 _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
 _FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
-_OF_RULES = ("rule", "regulation")
 _MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
 _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
@@ -285,7 +285,7 @@ def lost_parts(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterat
     opened = [row for row in rows if _BRACKET.match(row)]
     if opened and sum(row.count("[") - row.count("]") for row in rows) > 0:
         yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
-    if unit in _OF_RULES:  # of Acts, whose marks are amended away, it says nothing
+    if unit in OF_RULES:  # of Acts, whose marks are amended away, it says nothing
         yield from _marks_alone(text, nodes, unit)
     yield from _first_alone(text, nodes, unit)
     yield from _unfinished(text, nodes, unit)
@@ -300,7 +300,7 @@ def lost_parts(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterat
         if kind not in ("subsection", "clause"):
             continue
         for before, after in pairwise(group):
-            fewest = _FEWEST_LOST if unit not in _OF_RULES else 1  # which are seldom amended
+            fewest = _FEWEST_LOST if unit not in OF_RULES else 1  # which are seldom amended
             if _missing_between(before.number, after.number) >= fewest:
                 where = before.eid.split("__")[0].replace("_", " ")
                 yield f"{kind} ({after.number}) follows ({before.number}) in {where}"
@@ -326,13 +326,9 @@ def _first_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
         if node.kind == "subsection":
             parts.setdefault(id(node.parent), []).append(node)
     for node in nodes:
-        marked = parts.get(id(node), ())
-        if (
-            node.kind == unit
-            and node.status == "in_force"
-            and len(marked) == 1
-            and marked[0].number.endswith("(1)")
-        ):
+        marked = parts.get(id(node), [])
+        alone = len(marked) == 1 and marked[0].number.endswith("(1)")
+        if alone and node.kind == unit and node.status == "in_force":
             behind = text[marked[0].text_start : marked[0].end].split("\n")[1:]
             if any(row[:1].isupper() and not _NO_PART.match(row) for row in behind):
                 yield f"{unit} {node.number} has a (1), and behind it a paragraph without a mark"
@@ -363,7 +359,7 @@ def _unmarked(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterato
             for pattern, counts in ((_CLAUSE, clauses), (_ANY_MARK, marks), (_SENTENCE, sentences)):
                 counts.update(running.page_at(node.text_start + m.end()) for m in pattern.finditer(within))
     bare = [p for p, n in clauses.items() if n >= _MANY_CLAUSES and n > marks[p]]
-    if unit in _OF_RULES and marks.total() >= _USUAL_MARKS * len(marks | sentences):
+    if unit in OF_RULES and marks.total() >= _USUAL_MARKS * len(marks | sentences):
         bare += [p for p, n in sentences.items() if n >= _MANY_SENTENCES and marks[p] <= 1]
     if bare:
         yield f"clauses or paragraphs have no marks on {in_runs(sorted({*bare}))}"

@@ -26,11 +26,10 @@ from citegrain.tasks.offline.structure.tree import Node
 
 SOUND, DOUBTFUL, FAILED = "sound", "doubtful", "failed"
 _LAST_SECTIONS = "data:last_sections.csv"
-_REFERENCE = re.compile(
-    r"\b(?:section|article|rule) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])"
-)
-_OF_RULES = ("rule", "regulation")
-_RULES = re.compile(r"\b(?:rule|regulation) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])")
+OF_RULES = ("rule", "regulation")
+_REFERRED = r" (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])"
+_REFERENCE = re.compile(r"\b(?:section|article|rule)" + _REFERRED)
+_RULES = re.compile(r"\b(?:rule|regulation)" + _REFERRED)
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _NUMBERED = re.compile(r"^\W{0,3}(\d{1,3})\.\s*[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
@@ -263,7 +262,7 @@ def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, i
 
 def _referred(text: str, sections: Sequence[Node], unit: str) -> set[Order]:
     """Numbers to which a text refers; rules refer to sections of their Act, and forms to anything."""
-    if unit not in _OF_RULES:
+    if unit not in OF_RULES:
         return {order_of(m[1].upper()) for m in _REFERENCE.finditer(text.lower())}
     within = " ".join(text[n.start : n.end] for n in sections)
     return {order_of(m[1].upper()) for m in _RULES.finditer(within.lower())}

@@ -270,14 +270,8 @@ def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dic
     """Rows of ``classification`` of one Act; most Acts classify nothing."""
     if not pc.any(pc.greater(lines.column("column"), 0)).as_py():
         return []
-    inside = pc.and_(
-        pc.and_(
-            pc.greater_equal(lines.column("page"), act.page_start),
-            pc.less_equal(lines.column("page"), act.page_end),
-        ),
-        pc.equal(lines.column("role"), "body"),
-    )
-    columns = ["page", "row", "column", "text"]
+    page, columns = pc.field("page"), ["page", "row", "column", "text"]
+    inside = (page >= act.page_start) & (page <= act.page_end) & (pc.field("role") == "body")
     entries = read_classification(lines.filter(inside).select(columns).to_pylist())
     return [
         {

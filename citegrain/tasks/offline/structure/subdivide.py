@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citegrain.tasks.core.script import ascii_digits, latin_letter
-from citegrain.tasks.law.numbers import roman
+from citegrain.tasks.law.numbers import order_of, roman
 from citegrain.tasks.offline.structure import hindi
 
 _MARK = re.compile(r"^[\[“\"'‘*\s]*\((?P<mark>\d{1,3}[A-Z]{0,2}|[a-z]{1,6}|[A-Z]{1,4}|[अ-ह]{1,2})\)")
@@ -71,13 +71,10 @@ _FIRST = {"digit": ("1", "1A"), "alpha": ("a",), "Alpha": ("A",), "roman": ("i",
 def _succeeds(style: str, last: str, mark: str) -> int:
     """0 if ``mark`` cannot come after ``last``; else 1 for the very next, 2 for a later one."""
     if style == "digit":
-        a, b = re.match(r"(\d+)([A-Z]*)", last), re.match(r"(\d+)([A-Z]*)", mark)
-        if not a or not b:
+        a, b = order_of(last), order_of(mark)
+        if b <= a or b[0] > a[0] + 6:
             return 0
-        ka, kb = (int(a[1]), a[2]), (int(b[1]), b[2])
-        if kb <= ka or kb[0] > ka[0] + 6:
-            return 0
-        return 1 if kb[0] <= ka[0] + 1 else 2
+        return 1 if b[0] <= a[0] + 1 else 2
     if style.lower() == "roman":
         a_, b_ = roman(last), roman(mark)
         return 0 if b_ <= a_ or b_ > a_ + 6 else (1 if b_ == a_ + 1 else 2)
