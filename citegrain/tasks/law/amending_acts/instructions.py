@@ -82,9 +82,7 @@ _NEXT_SENTENCE = re.compile(
     r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|to\b|(?:sub-?)?(?:clause|section)|the\b)"
 )
 _INSTEAD = re.compile(r"\bin\s+(?:its|their|the)?\s*(?:place|lieu|stead)\b", re.IGNORECASE)
-_NO_FOR = re.compile(
-    rf"\bthe\s+{NOUN}\s*⟦\d+⟧,?\s+the\s+{NOUN}\s*⟦", re.IGNORECASE
-)  # the words "a", the words "b"
+_NO_FOR = re.compile(rf"\bthe\s+{NOUN}\s*⟦\d+⟧,?\s+the\s+{NOUN}\s*⟦", re.I)  # the words "a", the words "b"
 _THEREAFTER = re.compile(r"\bthereafter\b.*?\bfollowing\s+(?:new\s+)?(?P<unit>[a-z-]+?)s?\b", re.IGNORECASE)
 _AMENDS = re.compile(
     rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|"
@@ -341,9 +339,8 @@ def _substituted(
 def _of_words(ahead: str, how: str) -> bool:
     """``the words "..." shall be inserted``; an entry behind another is a part."""
     noun = WORDS.search(ahead)
-    return noun is not None and not (
-        how in ("after", "before") and re.match(r"entr|item", noun["noun"], re.I)
-    )
+    beside = how in ("after", "before")
+    return noun is not None and not (beside and re.match(r"entr|item", noun["noun"], re.I))
 
 
 def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:

@@ -41,13 +41,8 @@ _ONE = (
     r"[IVXLC]+(?:-?[A-Z])?\b|[A-H]\b|[ivx]{1,5}\b|(?:First|Second|Third|Four?th|Fifth|Sixth|Seventh)ly\b))"
 )
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|last|concluding)"
-_NAMES = "|".join(
-    sorted(
-        (re.escape(k).replace(r"\-", r"[\s-]?-?\s?").replace(r"\ ", r"\s+") for k in _KINDS),
-        key=len,
-        reverse=True,
-    )
-)
+_WRITTEN = (re.escape(k).replace(r"\-", r"[\s-]?-?\s?").replace(r"\ ", r"\s+") for k in _KINDS)
+_NAMES = "|".join(sorted(_WRITTEN, key=len, reverse=True))
 _UNIT = re.compile(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL}(?:(?:\s*,\s*|\s+and\s+(?:the\s+)?){_ORDINAL})*)\s+)?(?P<kind>{_NAMES})s?\b"
     rf"(?:(?:\s*|-(?=[IVX\d]))(?:Nos?\.?\s*|from\s+)?(?P<list>{_ONE}(?:(?:\s*,\s*(?:and\s+)?(?!\([a-z]{{1,4}}\)\s*(?:in|for|after|before|the|to)\b)|\s+(?:and|or)\s+|\s*(?P<to>\bto\b|[–-])\s*){_ONE})*))?",
@@ -124,10 +119,7 @@ def paths(words: str) -> list[Path]:
     of_runs = [_alternatives(run) for run in runs]
     tops = [at for at, run in enumerate(of_runs) if run[0][0][0] in TOP[:2]]
     if len({path[0] for at in tops for path in of_runs[at]}) > len(of_runs[tops[-1]] if tops else ()):
-        of_runs = [
-            *of_runs[: tops[0]],
-            *of_runs[tops[-1] :],
-        ]  # no section stands in another: the last is meant
+        of_runs = of_runs[: tops[0]] + of_runs[tops[-1] :]  # none stands in another: the last is meant
     read = [tuple(dict.fromkeys(chain.from_iterable(parts))) for parts in product(*of_runs)] if runs else []
     return [_outermost_first(path) for path in read]
 
@@ -169,11 +161,8 @@ def joined(outer: Path, inner: Path) -> Path:
         of_rules = [at for at, (kind, _) in enumerate(outer, 1) if kind in ("order", "schedule", "part")]
         keep = outer[: of_rules[-1]] if top == "rule" and of_rules else ()
         return (*keep, *inner)
-    if (
-        inner
-        and inner[0][0] in ("part", "chapter")
-        and (not outer or outer[0][0] in ("section", "article", "chapter"))
-    ):
+    apart = not outer or outer[0][0] in ("section", "article", "chapter")
+    if apart and inner and inner[0][0] in ("part", "chapter"):
         return inner
     kinds = [kind for kind, _ in outer]
     first = inner[0][0] if inner else ""
@@ -223,9 +212,8 @@ def _units(words: str) -> Iterator[tuple[re.Match[str], list[list[Part]]]]:
             continue
         if name.endswith("para") and not numbers[0].isdigit():  # a misprint of Part
             continue
-        if re.fullmatch(r"[\w-]*(?:\s?\(\s?\w{1,6}\s?\))+", listed) and listed.count("(") > listed.startswith(
-            "("
-        ):
+        has_subs = listed.count("(") > listed.startswith("(")
+        if has_subs and re.fullmatch(r"[\w-]*(?:\s?\(\s?\w{1,6}\s?\))+", listed):
             yield match, _with_subs(kind, listed)
         else:
             yield match, [[(kind, number) for number in numbers] or [(kind, "")]]

@@ -14,18 +14,9 @@ from citegrain.tasks.law.amending_acts.rows import APPLIED, REVIEWED
 
 Row = Mapping[str, Any]
 _COLUMNS = (
-    "instruction_id",
-    "status",
-    "amended_by",
-    "target_id",
-    "place",
-    "kind",
-    "occurrence",
-    "old",
-    "new",
-    "reason",
-    "doubt",
-)
+    "instruction_id", "status", "amended_by", "target_id", "place", "kind", "occurrence", "old", "new",
+    "reason", "doubt",
+)  # fmt: skip
 
 
 class ReviewError(ValueError, Expected):

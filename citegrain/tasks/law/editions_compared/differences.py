@@ -152,19 +152,15 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
     was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
     if _doubled(old, new, region):
         return PRINT
-    sides = (
-        Side(old, region.old_first, region.old_last, around),
-        Side(new, region.new_first, region.new_last, around),
-    )
-    bare = [side.law(numbers=not other.digits) for side, other in zip(sides, reversed(sides), strict=True)]
+    a = Side(old, region.old_first, region.old_last, around)
+    b = Side(new, region.new_first, region.new_last, around)
+    bare = a.law(numbers=not b.digits), b.law(numbers=not a.digits)
     scanned = any(map(_MIXED.search, (*bare[0], *bare[1])))
     if _folded(bare[0], scanned) == _folded(bare[1], scanned) or _same_figures(was, now):
         return PRINT
-    if any(
-        side.again(words) for side, words, other in zip(sides, bare, reversed(bare), strict=True) if not other
-    ):
+    if (not bare[1] and a.again(bare[0])) or (not bare[0] and b.again(bare[1])):
         return PRINT
-    if _misprint(bare[0], bare[1], around):
+    if _misprint(*bare, around):
         return SLIP
     if in_brackets(old, new, region) or not _small(*bare):
         return LAW
@@ -275,11 +271,9 @@ def _doubled(old: Words, new: Words, region: Region) -> bool:
     was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
     if bool(was) == bool(now):
         return False
-    words, first, last = (
-        (old.keys, region.old_first, region.old_last)
-        if was
-        else (new.keys, region.new_first, region.new_last)
-    )
+    words, first, last = old.keys, region.old_first, region.old_last
+    if now:
+        words, first, last = new.keys, region.new_first, region.new_last
     # of words that stand there twice any stretch of that length may be taken as the one too many
     while first and words[first - 1] == words[last - 1]:
         first, last = first - 1, last - 1
