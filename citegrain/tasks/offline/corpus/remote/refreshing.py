@@ -253,7 +253,8 @@ class _Refresh:
         if reply.status == "same" or reply.sha256 == before:
             return FetchedDocument(entry.name, entry.shown, "unchanged", "", before, before)
         old = entry.file(self.folder)
-        new = old if _same_form(old.suffix, reply.ending) else old.with_suffix(reply.ending)
+        is_same_form = FORMS.get(old.suffix.lower()) == FORMS[reply.ending]  # as .htm and .html
+        new = old if is_same_form else old.with_suffix(reply.ending)
         if before and old != new and reply.ending in TEXTS and not entry.promised:
             raise RefusedError(f"not a {old.suffix} file as before: it looks like {TEXTS[reply.ending]}")
         part.replace(new)
@@ -283,11 +284,6 @@ class _Refresh:
             reason=done.reason,
         )
         _write_state(self.folder, self.state)
-
-
-def _same_form(one: str, other: str) -> bool:
-    """Whether two endings are of the same form, as ``.htm`` and ``.html``."""
-    return FORMS.get(one.lower()) == FORMS[other]
 
 
 def _failed(entry: ListedDocument, status: str, reason: str, before: str) -> FetchedDocument:
