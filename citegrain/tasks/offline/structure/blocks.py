@@ -113,11 +113,8 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
     running_head = row.text.lstrip().startswith("(")  # (Part II.—Citizenship)
     if not match or running_head or len(row.text) > 140:
         return None
-    capital = match["kind"].isupper()
-    if (
-        not (row.centred or (capital and row.indent > _FAR_IN * row.size) or (capital and row.bold > 4))
-        or at in starts
-    ):
+    marked = match["kind"].isupper() and (row.indent > _FAR_IN * row.size or row.bold > 4)
+    if at in starts or not (row.centred or marked):
         return None
     rest = match["rest"].strip(" .:—–-⎯―[]")
     if rest and not (is_capitals(rest) or re.match(rf"^\W*[A-Z{LETTERS}]", rest)):

@@ -128,11 +128,8 @@ def _dense(candidates: dict[int, Candidate], at: int, rows: Sequence[Row]) -> bo
     """Whether the entry at row ``at`` begins a list of headings rather than text."""
     window = rows[at : at + _LOOK_AHEAD]
     heads = [i for i in range(at, at + len(window)) if i in candidates]
-    return (
-        len(heads) >= 8
-        and not any(candidates[i].has_dash or candidates[i].gone for i in heads[:4])
-        and (len(heads) > 0.33 * len(window))
-    )
+    has_text = any(candidates[i].has_dash or candidates[i].gone for i in heads[:4])
+    return len(heads) >= 8 and not has_text and len(heads) > 0.33 * len(window)
 
 
 def _entries(rows: Sequence[Row]) -> dict[str, str]:

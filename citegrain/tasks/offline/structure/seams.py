@@ -157,13 +157,8 @@ def _is_prose(rows: Sequence[Row]) -> bool:
 
 
 def _begins_a_part(row: Row) -> bool:
-    return (
-        row.centred
-        or row.tabular
-        or heading_like(row)
-        or is_capitals(row.text)
-        or bool(_PART.match(row.text))
-    )
+    is_apart = row.centred or row.tabular or heading_like(row) or is_capitals(row.text)
+    return is_apart or bool(_PART.match(row.text))
 
 
 def _cropped(

@@ -122,9 +122,8 @@ class SectionReader:
                 short = row.centred or row.x1 < self.tree.edge or self.page_text.paragraphs
                 open_end = text[-1] in _GOES_ON and not (text[-1] == ":" and looks_like_heading(text))
                 complete = not open_end and not below.text[:1].islower()
-                return (
-                    (last, len(row.text)) if complete and (short or _is_bold(first) or not strict) else None
-                )
+                is_heading = complete and (short or _is_bold(first) or not strict)
+                return (last, len(row.text)) if is_heading else None
         return None
 
     def _bold_words(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
@@ -172,10 +171,8 @@ class SectionReader:
             short = "part" if frame.kind == "part" else "chp"
             eid = f"{parent.eid}__{short}_{frame.number}" if parent else f"{short}_{frame.number}"
             title = f"{frame.kind.capitalize()} {frame.number}"
-            node = self.tree.add(
-                Node(frame.kind, title, eid, frame.heading, start, head_end, head_end, parent)
-            )
-            node.status = "omitted" if frame.gone else "in_force"
+            place = start, head_end, head_end
+            node = self.tree.add(Node(frame.kind, title, eid, frame.heading, *place, parent, _status(frame)))
             stack.append(node)
             self.open_containers.append((frame.first, node))
         end_of_sections = self.running.ends[closing - 1] if closing else 0

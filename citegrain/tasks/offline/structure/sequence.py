@@ -167,9 +167,8 @@ def _misread(
     window = (text[rest:] + " " + " ".join(r.text for r in rows[at + 1 : at + 3]))[:_WINDOW]
     dash = bool(HEADING_END.search(window) or _DASH.search(window))
     heading = contents.get(number, "")
-    likeness = (
-        fuzz.partial_ratio(heading.lower(), window[: len(heading) + 12].lower()) if len(heading) > 4 else 0
-    )
+    words = window[: len(heading) + 12].lower()
+    likeness = fuzz.partial_ratio(heading.lower(), words) if len(heading) > 4 else 0
     score = 1.5 * dash + (likeness > 70) * 2.0 + 0.5 * bool(match["dot"]) + 0.5 * match["number"].isdigit()
     gone = bool(GONE.match(window))
     if score + gone < _ENOUGH:

@@ -172,11 +172,8 @@ class Tree:
         status = status_of(behind_number, self.running.text[text_start:end])
         for number in [c.number, *expand_range(c.number, c.last)]:
             title = heading if number == c.number else listed.get(number) or heading
-            node = self.add(
-                Node(
-                    kind, f"{cited}{number}", f"{eid}_{number}", title, start, text_start, end, parent, status
-                )
-            )
+            place = start, text_start, end
+            node = self.add(Node(kind, f"{cited}{number}", f"{eid}_{number}", title, *place, parent, status))
             if number == c.number:
                 self._subdivide(node, first, last, opened=opened)
 
