@@ -289,12 +289,8 @@ def _misprint(was: tuple[str, ...], now: tuple[str, ...], around: Surroundings) 
     a, b = joined(was), joined(now)
     if both & _GUARDED or not (a.isalpha() and b.isalpha()):
         return False
-    if (
-        max(len(was), len(now)) == 1
-        and both & _SMALL
-        and both != _JOINING
-        and max(len(a), len(b)) < _SHORTEST
-    ):
+    is_short = max(len(was), len(now)) == 1 and max(len(a), len(b)) < _SHORTEST
+    if is_short and both & _SMALL and both != _JOINING:
         return OSA.distance(a, b) == 1
     if min(len(a), len(b)) < _SHORTEST:
         return False

@@ -128,12 +128,10 @@ class Side:
         yield from self._pattern(_STATE_LAW)
         yield from self._titles()
         yield from self._capitals()
-        shown = [self._printed(k) for k in range(len(self.keys))]
-        if _REFERENCE.search(self.words.shown(self.first, self.last)) and not any(
-            w[0].islower() and w not in _JOINS for w in shown
-        ):
-            yield 0, len(self.keys)
-        if self._next_heading():
+        shown = map(self._printed, range(len(self.keys)))
+        small = any(word[0].islower() and word not in _JOINS for word in shown)
+        is_reference = not small and _REFERENCE.search(self.words.shown(self.first, self.last))
+        if is_reference or self._next_heading():
             yield 0, len(self.keys)
 
     def _next_heading(self) -> bool:
@@ -143,12 +141,8 @@ class Side:
         begin = self.words.spans[self.first][0]
         opening = self.words.text[begin : begin + 12]
         ended = self.words.text[:begin].rstrip()[-1:] in _ENDS
-        return (
-            ended
-            and (opening[:1].isupper() or opening[:1].isdigit())
-            and not _VERBS & set(self.keys)
-            and not _PART.match(opening)
-        )
+        begins = opening[:1].isupper() or opening[:1].isdigit()
+        return ended and begins and not _VERBS & set(self.keys) and not _PART.match(opening)
 
     def _printed(self, k: int) -> str:
         start, end = self.words.spans[self.first + k]
