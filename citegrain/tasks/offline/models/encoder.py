@@ -223,9 +223,8 @@ class Encoder:
                 special = [int(token) in self._network.special for token in ids[row]]
                 leading = special.index(False) if False in special else 0
                 ends = np.array(self._tokenizer.offsets(prefix + texts[index])) - len(prefix)
-                tokens = hidden[
-                    row, leading : leading + min(len(ends), self.max_tokens - self._tokenizer.added)
-                ]
+                length = min(len(ends), self.max_tokens - self._tokenizer.added)
+                tokens = hidden[row, leading : leading + length]
                 out[index] = _means(tokens, ends[: len(tokens)], spans[index])
         return out
 

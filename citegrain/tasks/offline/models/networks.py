@@ -95,13 +95,13 @@ class Bert(BertFiles):
 
     def _embedded(self, features: Mapping[str, Any]) -> Any:
         """The sum of the embeddings of words, segments and positions."""
-        ids, weights = features["input_ids"], self._weights
-        embed = self._torch.nn.functional.embedding
-        hidden = embed(ids, weights["embeddings.word_embeddings.weight"])
-        hidden = hidden + embed(
-            features["token_type_ids"], weights["embeddings.token_type_embeddings.weight"]
-        )
-        return hidden + weights["embeddings.position_embeddings.weight"][None, : ids.shape[1]]
+        ids, positions = features["input_ids"], self._weights["embeddings.position_embeddings.weight"]
+        hidden = self._looked_up(ids, "word") + self._looked_up(features["token_type_ids"], "token_type")
+        return hidden + positions[None, : ids.shape[1]]
+
+    def _looked_up(self, numbers: Any, name: str) -> Any:
+        weights = self._weights[f"embeddings.{name}_embeddings.weight"]
+        return self._torch.nn.functional.embedding(numbers, weights)
 
     def _read(self, mask: Any, dtype: Any) -> Any:
         """What attention may read: None for all."""
@@ -145,12 +145,10 @@ class Mpnet(Bert):
 
     def _embedded(self, features: Mapping[str, Any]) -> Any:
         """The sum of the embeddings of words and positions, which are counted from the padding's id on."""
-        ids, embed = features["input_ids"], self._torch.nn.functional.embedding
+        ids = features["input_ids"]
         present = ids.ne(_PADDING).long()
         positions = present.cumsum(1) * present + _PADDING
-        return embed(ids, self._weights["embeddings.word_embeddings.weight"]) + embed(
-            positions, self._weights["embeddings.position_embeddings.weight"]
-        )
+        return self._looked_up(ids, "word") + self._looked_up(positions, "position")
 
     def _read(self, mask: Any, dtype: Any) -> Any:
         """What is added to each attention: shape (texts or 1, heads, tokens, tokens)."""
@@ -218,10 +216,9 @@ class SentenceModel:
         self._model.to(dtype)
 
     def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
+        tokenizer = self._model.tokenizer
         return dict(
-            self._model.tokenizer(
-                list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt"
-            )
+            tokenizer(list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt")
         )
 
     def hidden(self, features: Mapping[str, Any]) -> Any:
