@@ -27,7 +27,7 @@ OTHER_TEXTS = {f"{lay.citation.label}/{style}": text for lay in OTHERS for style
 EVERY = {name: text for kind in KINDS for name, text in TEXTS[kind].items()} | OTHER_TEXTS
 BENCHMARKS = {
     f"{name}/{split}/{record.id}": record.text
-    for name in ("complaints", "constitution", "hop")
+    for name in ("complaints", "constitution", "hop", "others")
     for split in SPLITS
     for record in load_benchmark(ROOT / "data" / "benchmarks" / name / f"{split}.jsonl", name, split).records
 }

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.models import ModelFiles
 from citegrain.tasks.train.config import RANKER, READER, RERANKER, TrainConfig
-from citegrain.tasks.train.examples import HELD_OUT, LEFT_OUT, UNSEEN
+from citegrain.tasks.train.examples import HELD_OUT, LEFT_OUT, UNSEEN, WRITTEN
 
 if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
     from citegrain.tasks.evaluation.compare import Interval, Paired
 
-_SPLITS = {HELD_OUT: "provisions kept back", UNSEEN: "Acts kept back", LEFT_OUT: "texts left out"}
+_SPLITS = {
+    HELD_OUT: "provisions kept back",
+    UNSEEN: "Acts kept back",
+    WRITTEN: "Acts kept back, lay texts",
+    LEFT_OUT: "texts left out",
+}
 _METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20", "any": "any that applies first"}
-_OF_BENCHMARKS = {LEFT_OUT: "at home", UNSEEN: "abroad"}
+_OF_BENCHMARKS = {LEFT_OUT: "at home", UNSEEN: "abroad", WRITTEN: "abroad, lay texts"}
 SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked"), RANKER: ("by ranks", "ranked")}
 """What is compared."""
 
@@ -27,8 +32,8 @@ class Gain:
     Attributes
     ----------
     split, metric
-        ``held_out``, ``unseen`` or ``left_out``; ``first``, ``in_5`` or ``in_20``, of the primary provision,
-        or ``any`` that applies first.
+        ``held_out``, ``unseen``, ``written`` or ``left_out``; ``first``, ``in_5`` or ``in_20``, of the
+        primary provision, or ``any`` that applies first.
     n
         Texts; the ``n`` of the intervals are provisions and stories, which are what is drawn.
     before, after, gained

@@ -7,7 +7,7 @@ ranker is. Whether anything applies by boosted trees (LightGBM).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from citegrain.tasks.online.estimate import (
     MANNERS,
     Logistic,
     ScopeQuestion,
+    abroad_features,
     candidate_features,
     length_of,
     scope_features,
@@ -36,7 +37,9 @@ Predict = Callable[[Rows], Vector]
 _FOLDS = 5
 _WEIGHTS = {ASKED: 3.0, STORY: 0.3}
 _OUTSIDE = 2.0  # weight of a text to which nothing applies: there are fewer of them
-_SMALL = 1.5  # power of the share of the Acts that a corpus has: of a small one people ask what it is for
+_SMALL = (
+    0.75  # power of the share of the Acts that a corpus has, as weight of what is out of scope: docs/log.md
+)
 _STRANGE = 0.2  # share of the questions to which nothing applies, for the probabilities of candidates
 _SCOPE = BOOSTING | {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 30}
 _SCOPE_TREES = 200
@@ -68,6 +71,9 @@ class Sample:
         Whether one annotator alone has labelled it: by such texts no sets are calibrated.
     chunks
         Of these candidates.
+    of_new, new_provisions, written
+        Whether each is of an Act of which nothing was learned; how many provisions such Acts have in the
+        corpus; and whether they have lay texts.
     """
 
     id: str
@@ -78,6 +84,9 @@ class Sample:
     applicable: int
     once: bool = False
     chunks: tuple[str, ...] = ()
+    of_new: Labels = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    new_provisions: int = 0
+    written: bool = False
 
     @property
     def weight(self) -> float:
@@ -102,7 +111,11 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
     folds = np.array([part_of(f"estimates/{s.id}", _FOLDS) for s in samples])
     vectors = np.array([s.question.vector for s in samples])
     kinds = np.array([KINDS.index(_KIND_OF.get(s.kind, KINDS[0])) for s in samples])
-    by_fold = [_classes(vectors[folds != fold], kinds[folds != fold], len(KINDS)) for fold in range(_FOLDS)]
+    home = np.array([not s.new_provisions for s in samples])
+    by_fold = [
+        _classes(vectors[home & (folds != fold)], kinds[home & (folds != fold)], len(KINDS))
+        for fold in range(_FOLDS)
+    ]
     each = list(zip(samples, folds, strict=True))
     read = np.array([scope_features(s.question, s.present, other, by_fold[f]) for s, f in each])
     inside, weights = np.array([s.applicable > 0 for s in samples]), np.array([s.weight for s in samples])
@@ -117,14 +130,13 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
     lengths = [len(r) for r in rows]
     table, grades = np.concatenate(rows), np.concatenate([s.grades for s in samples])
     at, head = np.repeat(folds, lengths), np.concatenate([np.arange(n) < HEAD for n in lengths])
-    fewer = _STRANGE / (1 - _STRANGE) * weights[inside].sum() / max(weights[~inside].sum(), 1e-9)
-    of_rows = np.repeat(np.where(inside, 1, fewer) * weights, lengths) * head
+    of_rows = np.repeat(_balanced(weights * home, inside), lengths) * head
     probabilities = {
         name: _cross_fitted(_candidates, table, right, of_rows, at)
         for name, right in (("primary", grades == 2), ("all", grades > 0))
     }
     models = {
-        "kinds": _classes(vectors, kinds, len(KINDS)),
+        "kinds": _classes(vectors[home], kinds[home], len(KINDS)),
         "manners": _manners(samples),
         "applies": fit_logistic(table, grades > 0, of_rows),
         "primary": fit_logistic(table, grades == 2, of_rows),
@@ -135,12 +147,43 @@ def fit(samples: Sequence[Sample], other: Labels) -> tuple[dict[str, Any], list[
         "conformal": {
             name: _conformal(samples, split[name], least) for name, least in (("primary", 2), ("all", 1))
         },
+        "bare": _of_new(samples, rows, weights, written=False),
+        "written": _of_new(samples, rows, weights, written=True),
     }
     lists: dict[str, dict[str, Any]] = {}
     for n, s in enumerate(samples):
         said = {name: each[n][:HEAD].tolist() for name, each in split.items()}
         lists.setdefault(s.id, s.as_list() | {"scope": float(probability[n])} | said)
     return described, list(lists.values())
+
+
+def _balanced(weights: Vector, inside: Labels) -> Vector:
+    """Weights by which a share ``_STRANGE`` of the texts is out of scope."""
+    fewer = _STRANGE / (1 - _STRANGE) * weights[inside].sum() / max(weights[~inside].sum(), 1e-9)
+    return np.where(inside, 1, fewer) * weights
+
+
+def _of_new(
+    samples: Sequence[Sample], rows: Sequence[Rows], weights: Vector, *, written: bool
+) -> list[dict[str, Any]]:
+    """Regressions for candidates of new Acts, to apply and to be the primary; empty if no sample has any.
+
+    ``rows``: of the candidates of each sample. ``weights``: of the samples.
+    """
+    mine = np.array([s.written == written and bool(s.of_new[:HEAD].any()) for s in samples])
+    if not mine.any():
+        return []
+    texts = _balanced(weights * mine, np.array([s.applicable > 0 for s in samples]))
+    new = [s.of_new[:HEAD] & this for s, this in zip(samples, mine, strict=True)]
+    table = np.concatenate(
+        [
+            abroad_features(r[: len(n)][n], s.new_provisions)
+            for s, r, n in zip(samples, rows, new, strict=True)
+        ]
+    )
+    grades = np.concatenate([s.grades[: len(n)][n] for s, n in zip(samples, new, strict=True)])
+    of_rows = np.repeat(texts, [n.sum() for n in new])
+    return [asdict(fit_logistic(table, right, of_rows)) for right in (grades > 0, grades == 2)]
 
 
 def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: float = 3.0) -> Logistic:
@@ -221,7 +264,8 @@ def _firsts(samples: Sequence[Sample]) -> list[int]:
     """Positions of the texts in scope as the whole corpus has them: of each its first."""
     first: dict[str, int] = {}
     for at, sample in enumerate(samples):
-        first.setdefault(sample.id, at)
+        if not sample.new_provisions:
+            first.setdefault(sample.id, at)
     return [at for at in first.values() if samples[at].applicable]
 
 

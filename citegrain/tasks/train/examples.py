@@ -16,7 +16,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, LayQueries, Question, Story
 
-TRAIN, HELD_OUT, UNSEEN, LEFT_OUT = "train", "held_out", "unseen", "left_out"
+TRAIN, HELD_OUT, UNSEEN, LEFT_OUT, WRITTEN = "train", "held_out", "unseen", "left_out", "written"
 SPLITS = (TRAIN, HELD_OUT, UNSEEN, LEFT_OUT)
 FOLDED = (STORY, QUESTION, ASKED, SHORT, FORUM)  # lay texts are in the index: no reader does without them
 

@@ -6,8 +6,9 @@ question, and a classifier that did without a text reads it.
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, rankings
-from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue, ScopeQuestion
@@ -27,7 +27,7 @@ from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.config import PARTS, RankerConfig
-from citegrain.tasks.train.examples import LEFT_OUT, UNSEEN, learned_row, part_of
+from citegrain.tasks.train.examples import LEFT_OUT, UNSEEN, WRITTEN, learned_row, part_of
 from citegrain.tasks.train.readings import Reading, TrainingText
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
@@ -37,6 +37,7 @@ Matrix = npt.NDArray[np.float32]
 _WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, FORUM: 1.0, SHORT: 0.3, STORY: 0.3}
 _TIMES = {ASKED: 3.0}
 _GONE = (0.3, 0.6, 0.9, 0.97)  # shares of the Acts that a corpus may lack; the last leaves one or two
+_AT_ONCE = 2  # rankers that are trained side by side: each holds the features of all candidates
 _TREES = BOOSTING | {
     "objective": "lambdarank",
     "label_gain": [0, 1, 3],
@@ -51,15 +52,22 @@ _TREES = BOOSTING | {
 class Rows:
     """Features and grades of the candidates of one text.
 
-    ``vector``: of the text, shape (dimension,). ``gone``: Acts that were taken away.
+    ``fused``: their scores by fusion of ranks. ``vector``: of the text, shape (dimension,). ``gone``: Acts
+    that were taken away. ``new``: Acts of which nothing was learned, and ``written`` whether they have lay
+    texts all the same.
     """
 
     text: TrainingText
-    candidates: Candidates
+    query: Mapping[str, Any]
+    provisions: Sequence[str]
+    chunks: Sequence[str]
+    fused: Matrix
     values: Matrix
     grades: npt.NDArray[np.int64]
     vector: Matrix
     gone: frozenset[str] = frozenset()
+    new: frozenset[str] = frozenset()
+    written: bool = False
 
 
 def priors_of(texts: Iterable[TrainingText]) -> Priors:
@@ -115,26 +123,26 @@ def gather(
     priors: Callable[[TrainingText], Priors],
     new: Callable[[TrainingText], Collection[str]] = lambda text: (),
     gone: Callable[[TrainingText], Collection[str]] = lambda text: (),
+    written: Callable[[TrainingText], bool] = lambda text: False,
 ) -> list[Rows]:
     """Candidates of texts with features and grades.
 
-    ``new``: Acts that are to be taken for new: without lay texts and without priors. ``gone``: Acts that are
-    to be taken for absent.
+    ``new``: Acts that are to be taken for new: without priors, and unless ``written`` without lay texts.
+    ``gone``: Acts that are to be taken for absent.
     """
     build, out = searched.build, []
     for text, query, vector in zip(searched.texts, searched.queries, searched.vectors, strict=True):
-        away = frozenset(gone(text))
-        without = set(new(text))
+        away, without = frozenset(gone(text)), frozenset(new(text))
         prior = {p: n for p, n in priors(text).provisions.items() if p.partition("/")[0] not in without}
         lists = {channel: ranked.get(text.id, []) for channel, ranked in searched.lists.items()}
         if away:
-            lists = {
-                channel: [c for c in ranked if _act(build, c[0]) not in away]
-                for channel, ranked in lists.items()
-            }
-        candidates = Candidates.gather(build, query, lists, Priors(prior), searched.weights, without)
-        grades = np.array([_grade(p, text) for p in candidates.provisions], dtype=np.int64)
-        out.append(Rows(text, candidates, matrix(candidates, tuple(FEATURES)), grades, vector, away))
+            lists = {c: [r for r in some if _act(build, r[0]) not in away] for c, some in lists.items()}
+        pool = Candidates.gather(
+            build, query, lists, Priors(prior), searched.weights, () if written(text) else without
+        )
+        grades = np.array([_grade(p, text) for p in pool.provisions], dtype=np.int64)
+        of_each = pool.provisions, pool.chunks, pool.fused, matrix(pool, tuple(FEATURES)), grades
+        out.append(Rows(text, query, *of_each, vector, away, without, written(text)))
     return out
 
 
@@ -172,7 +180,7 @@ def learn(
         Texts of benchmarks, of which none is learned from.
     abroad
         Acts by fold, with what read them without having learned anything of them. Instead of with half of the
-        Acts taken for new the ranker sees each text a second time so.
+        Acts taken for new the ranker sees each text twice more so: without lay texts of these, and with them.
 
     Returns
     -------
@@ -193,16 +201,17 @@ def learn(
     within, beyond = search(build, ranked, store), search(build, unlearned, store)
     rows = gather(within, priors)
     unknown = [] if config.folds else gather(within, priors, partial(_new_acts, acts))
-    lacking = partial(_lacking_acts, acts)
-    fewer = [*gather(within, priors, gone=lacking), *gather(beyond, priors, gone=lacking)]
-    others = [row for row in (*rows, *gather(beyond, priors), *fewer) if len(row.grades)]
-    away = list(_read_abroad(abroad, texts, [*ranked, *measured], store))
+    in_fewer = partial(gather, priors=priors, gone=partial(_lacking_acts, acts))
+    away = list(_read_abroad(abroad, texts, [*ranked, *measured], [*ranked, *unlearned], config, store))
+    others = [*rows, *gather(beyond, priors), *in_fewer(within), *in_fewer(beyond)]
+    others = [row for row in (*others, *(r for fold in away for r in fold.corpora)) if len(row.grades)]
     benchmarks = {text.kind for text in measured}
-    unknown += [row for _, of_fold in away for row in of_fold if row.text.kind not in benchmarks]
+    unknown += [row for fold in away for row in fold.rows if row.text.kind not in benchmarks]
     every, all_priors = [*rows, *unknown], priors_of(texts)
-    learned, samples = _cross_fitted(every, rows, others, catalogue, build.lexicon, config)
+    learned, samples = _cross_fitted(every, rows, others, catalogue, build, config)
     trees = _fit(every, config)
-    learned += _learned(_read(reading, measured, all_priors, store), trees, LEFT_OUT)
+    at_home = gather(search(build, measured, store), lambda text: all_priors) if measured else []
+    learned += _learned(at_home, trees, LEFT_OUT)
     learned += _learned_abroad(away, every, config)
     described = {"features": list(FEATURES), "priors": all_priors.provisions, "trees": trees}
     return described, learned, estimates.fit(samples, catalogue.other)
@@ -226,31 +235,73 @@ def about(text: TrainingText, acts: Collection[str]) -> bool:
     return any(act in acts for act, _ in text.labels)
 
 
-def _read(reading: Reading, texts: Sequence[TrainingText], priors: Priors, store: Path | None) -> list[Rows]:
-    """Candidates of texts of which the reading has learned nothing."""
-    return gather(search(reading.build, texts, store), lambda text: priors) if texts else []
+@dataclass(frozen=True)
+class _Abroad:
+    """What was read without having learned anything of some Acts.
+
+    ``rows``: candidates of what is asked of these, in the whole corpus. ``corpora``: of the same, and of what
+    none of them answers, in corpora that lack some Acts, each with their lay texts or without them.
+    """
+
+    unseen: Collection[str]
+    rows: list[Rows]
+    corpora: list[Rows]
 
 
 def _read_abroad(
     abroad: Iterable[tuple[Collection[str], Reading]],
     texts: Sequence[TrainingText],
     asked_of: Sequence[TrainingText],
+    others: Sequence[TrainingText],
+    config: RankerConfig,
     store: Path | None,
-) -> Iterator[tuple[Collection[str], list[Rows]]]:
-    """Acts by fold, with the candidates of what is asked of them, priors without what is about them."""
-    for unseen, reading in abroad:
-        prior = priors_of(text for text in texts if not about(text, unseen))
-        of_fold = [text for text in asked_of if text.labels[0][0] in unseen]
-        yield unseen, _read(reading, of_fold, prior, store)
+) -> Iterator[_Abroad]:
+    """What was read of each fold, priors without what is about its Acts.
+
+    ``asked_of``: of the whole corpus. ``others``: of smaller ones; those about none of the Acts of one fold.
+    """
+    for number, (unseen, reading) in enumerate(abroad):
+        prior = priors_of(t for t in texts if not about(t, unseen))
+        of_fold = [t for t in asked_of if t.labels[0][0] in unseen]
+        smaller = [
+            t for t in others if about(t, unseen) or part_of(f"abroad/{t.id}", len(config.folds)) == number
+        ]
+        yield _read_fold(unseen, reading, prior, of_fold, smaller, store)
+
+
+def _read_fold(
+    unseen: Collection[str],
+    reading: Reading,
+    prior: Priors,
+    asked_of: Sequence[TrainingText],
+    others: Sequence[TrainingText],
+    store: Path | None,
+) -> _Abroad:
+    """Candidates of texts about new Acts in the whole corpus, and of what is asked of smaller ones."""
+    lacking = partial(_lacking_abroad, sorted(set(reading.build.act_ids)), unseen)
+    within, beyond = (search(reading.build, some, store) for some in (asked_of, others))
+    of_fold = partial(gather, priors=lambda text: prior, new=lambda text: unseen)
+    rows = [*of_fold(within), *of_fold(within, written=lambda text: True)]
+    corpora = of_fold(beyond, gone=lacking, written=lambda text: part_of(f"written/{text.id}", 2) == 1)
+    return _Abroad(unseen, rows, corpora)
+
+
+def _lacking_abroad(acts: Sequence[str], new: Collection[str], text: TrainingText) -> set[str]:
+    """Those of some Acts that are taken away from a text: often all that are not new."""
+    gone = _lacking_acts(acts, text)
+    alone = not about(text, new) or part_of(f"alone/{text.id}", 2)
+    return gone | (set(acts) - set(new)) if alone else gone
 
 
 def _learned_abroad(
-    away: Iterable[tuple[Collection[str], list[Rows]]], every: Sequence[Rows], config: RankerConfig
+    away: Iterable[_Abroad], every: Sequence[Rows], config: RankerConfig
 ) -> Iterator[dict[str, Any]]:
     """Rows of ``learned`` by rankers that learned nothing of the Acts of a fold."""
-    for unseen, rows in away:
-        trees = _fit([row for row in every if not about(row.text, unseen)], config)
-        yield from _learned(rows, trees, UNSEEN)
+    folds = list(away)
+    without = ([row for row in every if not about(row.text, fold.unseen)] for fold in folds)
+    for fold, trees in zip(folds, _fits(without, config), strict=True):
+        for split, written in ((UNSEEN, False), (WRITTEN, True)):
+            yield from _learned((row for row in fold.rows if row.written == written), trees, split)
 
 
 def _learned(rows: Iterable[Rows], trees: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:
@@ -264,7 +315,7 @@ def _cross_fitted(
     measured: Sequence[Rows],
     others: Sequence[Rows],
     catalogue: Catalogue,
-    lexicon: Lexicon,
+    build: PublishedBuild,
     config: RankerConfig,
 ) -> tuple[list[dict[str, Any]], list[estimates.Sample]]:
     """Rows of ``learned`` and samples for the estimates, each by a ranker that did without its text.
@@ -272,11 +323,15 @@ def _cross_fitted(
     ``every``: what rankers learn from. ``measured``, ``others``: what rows are of, and what samples are of.
     """
     learned, samples = [], []
-    indexed = catalogue.acts(lexicon)
-    for fold in range(PARTS):
-        model = Trees(_fit([row for row in every if _fold(row) != fold], config))
+    indexed = catalogue.acts(build.lexicon)
+    provisions = Counter(p.partition("/")[0] for p in {*build.citations.values()} if p is not None)
+    without = ([row for row in every if _fold(row) != fold] for fold in range(PARTS))
+    for fold, trees in enumerate(_fits(without, config)):
+        model = Trees(trees)
         learned += [_places(row, model.scores(row.values)) for row in measured if _fold(row) == fold]
-        samples += [_sample(row, model, catalogue, indexed) for row in others if _fold(row) == fold]
+        samples += [
+            _sample(row, model, catalogue, indexed, provisions) for row in others if _fold(row) == fold
+        ]
     return learned, samples
 
 
@@ -285,22 +340,30 @@ def _fold(row: Rows) -> int:
     return part_of(f"ranker/{row.text.id}", PARTS)
 
 
-def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[str]) -> estimates.Sample:
-    """What estimates are learned from: the first candidates."""
+def _sample(
+    row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[str], provisions: Mapping[str, int]
+) -> estimates.Sample:
+    """What estimates are learned from: the first candidates.
+
+    ``provisions``: how many each Act has.
+    """
     scores = model.scores(row.values)
     first = np.argsort(-scores, kind="stable")[:POOL]
     columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
-    near, _ = catalogue.near(row.vector, row.candidates.query["text"])
+    near, _ = catalogue.near(row.vector, row.query["text"])
     here = [gold for gold in row.text.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
     return estimates.Sample(
         id=row.text.id,
         kind=row.text.kind,
-        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near, near, near),
+        question=ScopeQuestion(row.query, row.vector, columns, scores[first], near, near, near),
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in catalogued]),
         applicable=len(here),
         once=row.text.once,
-        chunks=tuple(row.candidates.chunks[i] for i in first),
+        chunks=tuple(row.chunks[i] for i in first),
+        of_new=np.array([row.provisions[i].partition("/")[0] in row.new for i in first], dtype=bool),
+        new_provisions=sum(provisions[act] for act in row.new - row.gone),
+        written=row.written,
     )
 
 
@@ -310,10 +373,16 @@ def _places(row: Rows, scores: npt.NDArray[np.float64], split: str = LEFT_OUT) -
 
     def ranks(scores: npt.NDArray[Any]) -> list[int]:
         order = np.argsort(-scores, kind="stable")
-        place = {row.candidates.provisions[i]: n + 1 for n, i in enumerate(order)}
+        place = {row.provisions[i]: n + 1 for n, i in enumerate(order)}
         return [min(place.get(p, len(place) + 1) for p in gold) for gold in golds]
 
-    return learned_row(row.text.id, row.text.kind, split, ranks(row.candidates.fused), ranks(scores))
+    return learned_row(row.text.id, row.text.kind, split, ranks(row.fused), ranks(scores))
+
+
+def _fits(some: Iterable[Sequence[Rows]], config: RankerConfig) -> Iterator[list[dict[str, Any]]]:
+    """The trees of several rankers, each learned by one thread."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        yield from pool.map(partial(_fit, config=config), some)
 
 
 def _fit(rows: Sequence[Rows], config: RankerConfig) -> list[dict[str, Any]]:
@@ -326,8 +395,3 @@ def _fit(rows: Sequence[Rows], config: RankerConfig) -> list[dict[str, Any]]:
     data = lightgbm.Dataset(values, grades, group=[len(row.grades) for row in rows], weight=weights)
     booster = lightgbm.train({**_TREES, "seed": config.seed}, data, config.rounds)
     return flat_trees(booster)
-
-
-def write(described: dict[str, Any], path: Path) -> None:
-    """Write the file of a ranker."""
-    path.write_text(json.dumps(described, sort_keys=True) + "\n", encoding="utf-8")

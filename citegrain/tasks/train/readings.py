@@ -145,8 +145,8 @@ def read_by(
     store
         Where the vectors of texts are kept.
     unseen
-        Acts of which nothing is learned; then every text that is about no such Act is learned from, and none
-        is cross-fitted.
+        Acts of which nothing is learned, though their lay texts are there; then every text that is about no
+        such Act is learned from, and none is cross-fitted.
     """
     texts = [t for t in texts if not any(act in unseen for act, _ in t.labels)]
     lay = [t for t in lay if t.labels[0][0] not in unseen]
@@ -157,8 +157,6 @@ def read_by(
     encode = partial(cached_vectors, partial(encoder.encode, query=True), rows=rows)
     if (expansion := build.expansion) is None:
         raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
-    if unseen:
-        expansion = expansion.without(unseen)
     searched = expansion.table.column("text").to_pylist()
     same = build.query_space == space[:32]
     vectors = expansion.vectors if same else encode(searched)

@@ -318,7 +318,7 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         reading = read(find_model(str(inputs.reader), inputs.build.models))
         abroad = ((acts, read(_fold_reader(inputs, config, n), acts)) for n, acts in enumerate(config.folds))
         described, learned, fitted = ranker.learn(reading, texts, outside, config, store, measured, abroad)
-    ranker.write(described, shipped / RANKED_BY)
+    _write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)
     reading.classifier.full.write(shipped / CLASSIFIER, space)
@@ -326,9 +326,14 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
     embed.write_shipped(shipped / CATALOGUE, lines, Catalogue.read_by(encoder).vectors, space[:32])
     digests = {"ranker": RANKED_BY, "catalogue": CATALOGUE}
     facts = {name: hash_file(shipped / file) for name, file in digests.items()} | {"space": space[:32]}
-    ranker.write(fitted[0] | facts, shipped / ESTIMATED)
+    _write(fitted[0] | facts, shipped / ESTIMATED)
     (shipped / LISTS).write_text(json.dumps(fitted[1]), encoding="utf-8")
     return examples, [], learned
+
+
+def _write(described: dict[str, Any], path: Path) -> None:
+    """Write what was learned as JSON."""
+    path.write_text(json.dumps(described, sort_keys=True) + "\n", encoding="utf-8")
 
 
 _LEARN: Mapping[type[TrainConfig], Callable[..., Learned]] = {

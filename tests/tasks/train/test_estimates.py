@@ -14,7 +14,9 @@ from citegrain.tasks.online.estimate import (
     SCORES,
     Catalogue,
     Estimates,
+    Logistic,
     ScopeQuestion,
+    abroad_features,
     candidate_features,
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
@@ -90,6 +92,25 @@ def test_the_lists_are_of_each_text_once_by_what_did_without_it() -> None:
     question = every[0].question
     rows = candidate_features(question.scores, lists[0]["scope"], np.log(len(question.query["text"].split())))
     assert lists[0]["primary"] != learned.primary.probability(rows).tolist()
+
+
+def test_candidates_of_new_acts_have_regressions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimates, "_scope", lambda *learned: lambda rows: np.full(len(rows), 0.5))
+    assert fit(samples())["bare"] == fit(samples())["written"] == [], "there are none"
+    # the second of the four is of a new Act and never right, the first of one is right: whatever the scores
+    of_new, home = np.array([True, True, False, False]), fit(samples())
+    new = [
+        replace(s, of_new=of_new, new_provisions=9, written=n % 2 == 0, grades=np.array([2, 0, 0, 0]))
+        for n, s in enumerate(sample(n, 1) for n in range(700, 800))
+    ]
+    learned = fit([*samples(), *new])
+    assert {name: learned[name] for name in ("applies", "primary", "kinds", "conformal")} == {
+        name: home[name] for name in ("applies", "primary", "kinds", "conformal")
+    }, "of Acts that were learned of nothing changes"
+    signs = abroad_features(candidate_features(new[0].question.scores, 0.5, np.log(3)), 9)
+    for name in ("bare", "written"):
+        applies, primary = (Logistic(**model).probability(signs) for model in learned[name])
+        assert applies[0] > 0.9 and applies[1] < 0.1 and primary[0] > 0.9
 
 
 def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:

@@ -152,7 +152,11 @@ LEARNED = table(
     2,
     column("id", _S, "the text: act/section/style, or the story's id"),
     column("kind", _S, "plain, scene, message, story or question; of a benchmark its name"),
-    column("split", _S, "held_out: a provision kept back; unseen: an Act kept back; left_out: the text"),
+    column(
+        "split",
+        _S,
+        "held_out: a provision; unseen: an Act; written: all but its lay texts; left_out: a text",
+    ),
     column("rank_before", _I, "rank of the primary provision by the base model, 1 is best"),
     column("rank_after", _I, "rank of the primary provision by the reader"),
     column("worst_before", _I, "rank of the last of all that apply, by the base model"),

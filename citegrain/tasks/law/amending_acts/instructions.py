@@ -339,8 +339,8 @@ def _substituted(
 def _of_words(ahead: str, how: str) -> bool:
     """``the words "..." shall be inserted``; an entry behind another is a part."""
     noun = WORDS.search(ahead)
-    beside = how in ("after", "before")
-    return noun is not None and not (beside and re.match(r"entr|item", noun["noun"], re.I))
+    adjacent = how in ("after", "before")
+    return noun is not None and not (adjacent and re.match(r"entr|item", noun["noun"], re.I))
 
 
 def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:

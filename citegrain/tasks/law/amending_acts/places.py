@@ -161,8 +161,8 @@ def joined(outer: Path, inner: Path) -> Path:
         of_rules = [at for at, (kind, _) in enumerate(outer, 1) if kind in ("order", "schedule", "part")]
         keep = outer[: of_rules[-1]] if top == "rule" and of_rules else ()
         return (*keep, *inner)
-    apart = not outer or outer[0][0] in ("section", "article", "chapter")
-    if apart and inner and inner[0][0] in ("part", "chapter"):
+    separate = not outer or outer[0][0] in ("section", "article", "chapter")
+    if separate and inner and inner[0][0] in ("part", "chapter"):
         return inner
     kinds = [kind for kind, _ in outer]
     first = inner[0][0] if inner else ""

@@ -25,16 +25,13 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "524b966041f157bc0ef56ac13e44c4f0309a1d2f20120bc2472917f0e308aa56"
+ESTIMATES_SHA256 = "98d21a774cfb57e0affbf3b79c996a4a79e4bc3549c79f5675d5bf874ded1369"
 """Digest of the estimates that ship with the ranker."""
 
-ABROAD_SHA256 = "01261d0589ac39a79397cb394079ee1c153f70f49492ca2124928f5cda1e4751"
-"""Digest of those of Acts of which nothing was learned."""
-
-GLOSSED_SHA256 = "47ce196350bf5be0bb930a2c2baf62ad644dc3a5f1786b88e954fa95992c1eec"
+GLOSSED_SHA256 = "4dbab4b3fb56585aaaed6330ed028810eb1b79c71c3c6b8b879e02162e8f7a03"
 """Digest of what was learned of questions in Hindi."""
 
-SHORT_SHA256 = "279b9752ce511a0480ab15f61cc1d0b4acb750a783bde805ca6f65d6a42f5f32"
+SHORT_SHA256 = "67c912afd5a751697748f69407e7a544be021e951916432c5e3d223044f76bd2"
 """Digest of what was learned of short questions."""
 
 Vector = npt.NDArray[np.float64]
@@ -55,9 +52,6 @@ class EstimateConfig:
         ``learned`` where a ranker orders the candidates; ``none`` estimates nothing and declines nothing.
     model, model_sha256
         File of what was learned beside the ranker, and its digest.
-    abroad, abroad_sha256
-        File of what was learned for candidates of Acts of which nothing is learned, and its digest; empty
-        where these are taken for others.
     vectors
         File of the vectors of the catalogue; their digest stands in the model.
     decline_below
@@ -69,8 +63,6 @@ class EstimateConfig:
     model_sha256: str = ESTIMATES_SHA256
     vectors: str = f"{FOLDER}/catalogue.safetensors"
     decline_below: float = 0.3  # chosen on complaints_dev and real_choose: docs/asking.md
-    abroad: str = "data:models/abroad.json"
-    abroad_sha256: str = ABROAD_SHA256
     short: str = "data:models/short_scope.json"
     short_sha256: str = SHORT_SHA256
     glossed: str = "data:models/glossed_scope.json"
@@ -89,7 +81,7 @@ class EstimateConfig:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
-        names = ("model_sha256", "abroad_sha256", "short_sha256", "glossed_sha256", "decline_below")
+        names = ("model_sha256", "short_sha256", "glossed_sha256", "decline_below")
         return {name: getattr(self, name) for name in names}
 
 
@@ -142,9 +134,9 @@ class Estimates:
         By target (``primary``, ``all``) and manner the scores of questions that were kept apart, ascending:
         one less the probability of the target, or of its least probable part; 2 where it is not among the
         candidates.
-    abroad
-        As ``applies`` and ``primary``, of candidates of an Act of which nothing was learned; None where they
-        are taken for others.
+    bare, written
+        As ``applies`` and ``primary``, of candidates of an Act of which nothing was learned, without lay
+        texts and with them; empty where they are taken for others.
     short
         From the odds that ``scope`` gives a question of few words, and its features, to better ones; None
         leaves them.
@@ -162,7 +154,8 @@ class Estimates:
     applies: Logistic
     primary: Logistic
     conformal: Mapping[str, Mapping[str, Sequence[float]]]
-    abroad: tuple[Logistic, Logistic] | None = None
+    bare: Sequence[Logistic] = ()
+    written: Sequence[Logistic] = ()
     short: Logistic | None = None
     glossed: Logistic | None = None
 
@@ -170,7 +163,8 @@ class Estimates:
     def from_json(cls, described: Mapping[str, Any]) -> Estimates:
         """From the content of a file."""
         models = {name: Logistic(**described[name]) for name in ("kinds", "manners", "applies", "primary")}
-        return cls(**{**described, **models, "scope": Trees(described["scope"])})
+        new = {name: [Logistic(**model) for model in described[name]] for name in ("bare", "written")}
+        return cls(**{**described, **models, **new, "scope": Trees(described["scope"])})
 
     def alike(self, target: str, vectors: npt.NDArray[np.float32]) -> list[Sequence[float]]:
         """For each question the conformal scores of those that are worded like it.
@@ -215,10 +209,6 @@ def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Esti
     learned = read_estimates(located(config.model), config.model_sha256)
     if (learned.ranker, learned.space) != (ranker.sha256, space):
         return None
-    if config.abroad_sha256:
-        of_ranker, some = read_regressions(located(config.abroad), config.abroad_sha256, "abroad")
-        fits = of_ranker == ranker.sha256
-        learned = replace(learned, abroad=(some["applies"], some["primary"]) if fits else None)
     for name in ("short", "glossed"):
         if sha256 := getattr(config, f"{name}_sha256"):
             of_ranker, some = read_regressions(located(getattr(config, name)), sha256, name)

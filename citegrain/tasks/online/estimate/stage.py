@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -34,7 +34,7 @@ from citegrain.tasks.online.estimate.scope import (
 from citegrain.tasks.online.features import matrix_of
 
 SCOPE_STAGE = Stage("scope", 20, (SCOPE,))
-ESTIMATE = Stage("estimate", 3, (ESTIMATES,))
+ESTIMATE = Stage("estimate", 4, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -260,12 +260,12 @@ def candidate_features(
 
 
 def abroad_features(rows: npt.NDArray[np.float64], provisions: int) -> npt.NDArray[np.float64]:
-    """What ``abroad`` reads of candidates: shape (candidates, 6).
+    """What ``bare`` and ``written`` read of candidates: shape (candidates, 8).
 
     ``rows``: of ``candidate_features``. ``provisions``: number of those of Acts of which nothing was learned:
     of few the first is right more often.
     """
-    return np.column_stack([rows[:, :5], np.full(len(rows), np.log1p(provisions))])
+    return np.column_stack([rows, np.full(len(rows), np.log1p(provisions))])
 
 
 def make_estimates(
@@ -275,10 +275,12 @@ def make_estimates(
     citations: Mapping[str, str | None],
     learned: Estimates,
     new: Mapping[str, int] = MappingProxyType({}),
+    written: Collection[str] = (),
 ) -> pa.Table:
     """Table ``estimates`` of the fused candidates, in their order.
 
-    ``new``: number of provisions of each Act of which nothing was learned.
+    ``new``: number of provisions of each Act of which nothing was learned. ``written``: those of them that
+    have lay texts.
     """
     texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     probability = dict(
@@ -292,10 +294,12 @@ def make_estimates(
             np.array([score for _, score in ranked]), probability[query], length_of(texts[query])
         )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
-        of_new = np.array([(citations[chunk] or "").partition("/")[0] in new for chunk, _ in ranked])
-        if learned.abroad is not None and of_new.any():
-            some = abroad_features(read[of_new], sum(new.values()))
-            applies[of_new], primary[of_new] = (model.probability(some) for model in learned.abroad)
+        acts = [(citations[chunk] or "").partition("/")[0] for chunk, _ in ranked]
+        for models, some in ((learned.bare, new.keys() - set(written)), (learned.written, set(written))):
+            mine = np.array([act in some for act in acts])
+            if models and mine.any():
+                signs = abroad_features(read[mine], sum(new.values()))
+                applies[mine], primary[mine] = (model.probability(signs) for model in models)
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)
 

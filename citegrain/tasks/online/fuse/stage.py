@@ -30,7 +30,7 @@ MENTIONS = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "60502078c6a4644fa12fde9f805e019c4e7c8a7ed58d6cedc13b84ebc36e5a65"
+RANKER_SHA256 = "44757616f2906e71b69dcea51800d4eb21f354080bbfa9c61ef5d380d8553004"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

@@ -62,14 +62,16 @@ def _estimate(
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    new = build.shared(("provisions of new acts", build.only), lambda: _new(build, ranker))
+    new, written = build.shared(("provisions of new acts", build.only), lambda: _new(build, ranker))
     estimates = make_estimates(
-        tables["fused"], tables["scope"], tables["query"], build.citations, learned, new
+        tables["fused"], tables["scope"], tables["query"], build.citations, learned, new, written
     )
     return with_named(estimates, named_alone(build, tables["query"]), build.citations)
 
 
-def _new(build: PublishedBuild, ranker: Ranker) -> dict[str, int]:
-    """Number of provisions of each Act that is searched, and of which nothing was learned."""
+def _new(build: PublishedBuild, ranker: Ranker) -> tuple[dict[str, int], set[str]]:
+    """Number of provisions of each searched Act of which nothing was learned, and those with lay texts."""
     counts = Counter(p.partition("/")[0] for p in {p for p in build.citations.values() if p is not None})
-    return {act: counts[act] for act in ranker.new(build)}
+    new, expansion = ranker.new(build), build.expansion
+    with_lay_texts = {p.partition("/")[0] for p in (expansion.provisions if expansion else ())}
+    return {act: counts[act] for act in new}, with_lay_texts.intersection(new)

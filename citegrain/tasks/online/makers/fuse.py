@@ -118,8 +118,8 @@ class _Fusing:
     def features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """What the ranker reads."""
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
-        weights, new = self.config.fuse.weights, ranker.new(self.build)
-        return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights, new)
+        weights = self.config.fuse.weights
+        return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights)
 
     def fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """By the ranker; questions without vectors by ranks."""

@@ -16,10 +16,10 @@ CHANNELS = plugins.Plugins(
     "retrieve.channels", ("citegrain.tasks.online.retrieve.channels", "citegrain.tasks.published.channels")
 )
 
-QUESTIONS_SHA256 = "ba80cfe27c5f7bd4038adb451aa40594441742e7779d6dd64c8261ab7b1a86d7"
+QUESTIONS_SHA256 = "0d75de019d5331bb4815442c208cb18ccfd3a8072579280cb4ec63ac2f9a39c8"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "a15620c411b3ab0b70f104782b88cae11a1ab2f121cd0cfe0b9b70afb0fff093"
+CLASSIFIER_SHA256 = "733e9fe33d227d3137daec13973556dd51aef22a32494a83d62fb5a85dd3f6a8"
 """Digest of the classifier that ships."""
 
 GLOSSED_SHA256 = "3427feca1673592599b92d8420bfd2952753a0f4fa94931cff216b2800d76826"

@@ -293,7 +293,15 @@ def described(**changes: Any) -> dict[str, Any]:
     names = {"ranker": "r", "space": "s", "catalogue": "c"}
     return (
         names
-        | {"kinds": flat, "manners": flat, "applies": low, "primary": flat, "scope": []}
+        | {
+            "kinds": flat,
+            "manners": flat,
+            "applies": low,
+            "primary": flat,
+            "scope": [],
+            "bare": [],
+            "written": [],
+        }
         | {"conformal": {"primary": {"asked": []}}}
         | changes
     )
@@ -332,19 +340,21 @@ def test_estimates_of_the_candidates_of_each_query() -> None:
 
 
 def test_candidates_of_an_act_of_which_nothing_was_learned_have_probabilities_of_their_own() -> None:
-    by_size = Logistic([0.0] * 6, [1.0] * 6, [[0, 0, 0, 0, 0, -1.0]], [0.0])
-    learned = replace(Estimates.from_json(described(scope=[TREE])), abroad=(by_size, by_size))
+    by_size = Logistic([0.0] * 8, [1.0] * 8, [[0.0] * 7 + [-1.0]], [0.0])
+    even = Logistic([0.0] * 8, [1.0] * 8, [[0.0] * 8], [0.0])
+    learned = replace(Estimates.from_json(described(scope=[TREE])), bare=(by_size,) * 2, written=(even,) * 2)
     row = {"query_id": "q", "probability": 0.5, "decision": "answer", "reason": "", "elsewhere": ""}
     run, queries = (
         make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused"),
         pa.table({"query_id": ["q"], "text": ["who"]}),
     )
-    of_few, of_many = (
-        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, {"b": n})
+    of_few, of_many, with_lay_texts = (
+        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, {"b": n}, some)
         .column("primary")
         .to_pylist()
-        for n in (1, 99)
+        for n, some in ((1, ()), (99, ()), (99, {"b"}))
     )
+    assert with_lay_texts == pytest.approx([0.5, 0.5])
     assert of_few == pytest.approx([0.5, 1 / 3]) and of_many == pytest.approx([0.5, 1 / 101])
 
 
