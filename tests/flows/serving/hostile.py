@@ -101,7 +101,7 @@ def _traps(secret: Path) -> Iterator[tuple[str, bytes]]:
         b"%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction" + launch + b">>endobj\ntrailer<</Root 1 0 R>>",
     )
     yield "external.pdf", f"%PDF-1.7\n1 0 obj<</Length 9/F({secret})>>stream\n\nendstream\nendobj".encode()
-    yield "lines.txt", b"1.\n" * 400_000
+    yield "lines.txt", b"1.\n" * 100_000
     yield "marks.txt", "\u202e\ufeff\ud7ff".encode() * 50_000
 
 

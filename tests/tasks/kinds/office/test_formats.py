@@ -372,7 +372,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (rezipped(WORD, word__vbaProject_bin=b"x"), "docx", "macros"),
         (rezipped(WORD, word__document_xml=ENTITY), "docx", "entities"),
         (rezipped(WORD, word__document_xml=ENTITY.decode().encode("utf-16")), "docx", "entities"),
-        (rezipped(WORD, word__document_xml=DEEP), "docx", "damaged"),
+        (rezipped(WORD, word__document_xml=DEEP), "docx", "nested too deeply"),
         (rezipped(WORD, word__document_xml=b"<oops"), "docx", "damaged"),
         (b"<html>" + b"<div>" * 5000 + b"deep", "html", "nested too deeply"),
         (bytes(range(256)) * 40, "plain", "not a text"),
