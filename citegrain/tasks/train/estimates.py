@@ -37,9 +37,7 @@ Predict = Callable[[Rows], Vector]
 _FOLDS = 5
 _WEIGHTS = {ASKED: 3.0, STORY: 0.3}
 _OUTSIDE = 2.0  # weight of a text to which nothing applies: there are fewer of them
-_SMALL = (
-    0.75  # power of the share of the Acts that a corpus has, as weight of what is out of scope: docs/log.md
-)
+_SMALL = 1.0  # power of the share of the Acts that a corpus has, as weight of what is out of scope
 _STRANGE = 0.2  # share of the questions to which nothing applies, for the probabilities of candidates
 _SCOPE = BOOSTING | {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 30}
 _SCOPE_TREES = 200
