@@ -210,7 +210,7 @@ def learn(
     every, all_priors = [*rows, *unknown], priors_of(texts)
     learned, samples = _cross_fitted(every, rows, others, catalogue, build, config)
     trees = _fit(every, config)
-    at_home = gather(search(build, measured, store), lambda text: all_priors) if measured else []
+    at_home = gather(search(build, measured, store), lambda text: all_priors)
     learned += _learned(at_home, trees, LEFT_OUT)
     learned += _learned_abroad(away, every, config)
     described = {"features": list(FEATURES), "priors": all_priors.provisions, "trees": trees}

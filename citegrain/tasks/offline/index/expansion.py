@@ -6,7 +6,7 @@ wording, and also by the vectors and the terms of its lay texts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -97,14 +97,6 @@ class Expansion:
     def with_vectors(self, vectors: Matrix) -> Expansion:
         """The same lay texts with vectors by another reader."""
         return Expansion(self.table, vectors, self.sparse)
-
-    def without(self, acts: Collection[str]) -> Expansion:
-        """The lay texts of all Acts but some."""
-        ids = self.table.column("provision_id").to_pylist()
-        others = np.array([provision.partition("/")[0] not in acts for provision in ids], dtype=bool)
-        index = self.sparse
-        part = self.table.filter(pa.array(others)), self.vectors[others]
-        return Expansion.build(*part, index.analyser, index.bm25.k1, index.bm25.b)
 
     @cached_property
     def texts(self) -> dict[str, list[str]]:
