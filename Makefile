@@ -212,7 +212,9 @@ lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet torch==2.13.0 setuptools .
 	{ echo "# Every package of a run, pinned; made from a fresh environment by: make lock"; \
-	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain)[ =]' | sed 's/+cpu//'; } > requirements.lock
+	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain|async-timeout|whenever)[ =]' | sed 's/+cpu//'; \
+	  echo 'async-timeout==5.0.1; python_full_version < "3.11.3"'; echo 'whenever==0.10.5; python_version >= "3.13"'; } \
+	  > requirements.lock # the last two: what other Pythons than the one at hand need
 	.venv-lock/bin/python -m pip install --quiet torch==2.13.0 ".[dev]"
 	{ echo "# What the tests add to requirements.lock; made by: make lock"; echo "-c requirements.lock"; \
 	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain)[ =]' | sed 's/+cpu//' \

@@ -11,11 +11,14 @@ import threading
 import tomllib
 from fnmatch import fnmatch
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import requires
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from typer.testing import CliRunner
 
 from citegrain.flows.cli.main import app
@@ -172,6 +175,22 @@ def test_what_the_image_copies_is_in_the_repository() -> None:
         "tests/conftest.py",
     ):
         assert not is_sent(kept_back)
+
+
+@pytest.mark.parametrize("version", ["3.11.0", "3.11.3", "3.12.0", "3.13.0"])
+def test_the_lock_has_what_each_python_needs(version: str) -> None:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    locked = [Requirement(line) for line in lines if not line.startswith("#")]
+    python = {"python_full_version": version, "python_version": version.rpartition(".")[0], "extra": ""}
+    here = {canonicalize_name(r.name) for r in locked if r.marker is None or r.marker.evaluate(python)}
+    needed = {
+        canonicalize_name(need.name): r.name
+        for r in locked
+        if r.marker is None  # the others need nothing, and may not be installed
+        for need in map(Requirement, requires(r.name) or ())
+        if need.marker is None or need.marker.evaluate(python)
+    }
+    assert {name: of for name, of in needed.items() if name not in here} == {}
 
 
 def test_the_image_is_made_of_the_locks() -> None:
