@@ -190,7 +190,7 @@ def test_the_lock_has_what_each_python_needs(version: str) -> None:
         for need in map(Requirement, requires(r.name) or ())
         if need.marker is None or need.marker.evaluate(python)
     }
-    assert {name: of for name, of in needed.items() if name not in here} == {}
+    assert {name: source for name, source in needed.items() if name not in here} == {}
 
 
 def test_the_image_is_made_of_the_locks() -> None:
