@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from citegrain.tasks.core.schemas import REFERENCES
+from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.law.citing import ActNames, titles_of
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.online.estimate import Catalogue
@@ -17,6 +18,20 @@ if TYPE_CHECKING:
 def act_names(build: PublishedBuild) -> ActNames:
     """Those of a build, which keeps them: its Acts, the Acts that these cite, and those of the catalogue."""
     return build.shared("act names", lambda: _read(build))
+
+
+def repealed_acts(build: PublishedBuild) -> frozenset[str]:
+    """Acts that provisions of a build on repeals refer to."""
+    return build.shared("repealed acts", lambda: frozenset(_repealed(build)))
+
+
+def _repealed(build: PublishedBuild) -> Iterator[str]:
+    if build.has(REFERENCES):
+        headings = build.table(PROVISIONS).select(["provision_id", "heading"]).to_pylist()
+        repealing = {row["provision_id"] for row in headings if "repeal" in (row["heading"] or "").lower()}
+        for row in build.table(REFERENCES).select(["source_id", "target_act"]).to_pylist():
+            if row["target_act"] and row["source_id"] in repealing:
+                yield row["target_act"]
 
 
 def _read(build: PublishedBuild) -> ActNames:

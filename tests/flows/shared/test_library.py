@@ -114,8 +114,11 @@ def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> Non
     assert absent.message == "The Lantern Keepers (Welfare) Act, 2011 has no section 99 in the text at hand."
     other = library.ask("section 12 of the Passports Act")
     assert (other.charges, other.message) == ([], "The Passports Act, 1967 is not indexed here.")
+    refused = library.ask("my wife and I were refused papers under the Passports Act for two years")
+    assert (refused.charges, refused.reason, refused.message) == ([], "not_indexed", other.message)
     asker = Asker(folder, settings)
-    for text in (lost.query, absent.query, other.query, "how do I bake bread"):  # as a study counts it
+    texts = [reply.query for reply in (lost, absent, other, refused)]
+    for text in (*texts, "how do I bake bread"):  # as a study counts it
         assert asker.ask(text, "auto").result.answers.column("abstained").to_pylist() == [True], text
     both = library.ask("section 3 of the Lantern Keepers (Welfare) Act and section 12 of the Passports Act")
     assert both.charges and "The Passports Act, 1967 is not indexed here." in both.remarks

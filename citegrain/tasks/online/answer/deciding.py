@@ -13,7 +13,7 @@ from citegrain.tasks.online.answer.notices import no_longer_law
 from citegrain.tasks.online.answer.wording import DESPAIR, LEAST, NOT_LAW, UNLIKELY, likelihood
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import DECLINE, Judgement, names_provision
-from citegrain.tasks.online.naming import act_names
+from citegrain.tasks.online.naming import act_names, repealed_acts
 from citegrain.tasks.online.query import SHORT, cut_wish
 
 _SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
@@ -51,13 +51,13 @@ def decided(
     absent = act_names(build).absent(text, query["text"])
     gone = names_only_what_is_gone(build, query, absent, day)
     if gone:
-        least = 1.0 if _asks_little_more(build, query, absent) else LEAST  # alone
+        least = 1.0 if _asks_of_these(build, query, absent) else LEAST
     others = [chances[p] for p in alternatives(selected, judgement, carried)]
     listed = falling([*answer["charges"], *others])[: len(answer["charges"])]
     unlikely = why_unlikely(text, answer | {"charges": listed}, least)
     reason = unlikely or answer.get("reason", "")
     if gone and (unlikely or not listed):
-        reason = NOT_LAW
+        reason = NOT_LAW if set(gone) - set(absent) else "not_indexed"
     rest = cut_wish(text)
     if rest != text and (not rest or reason in ("nothing_like_this", "too_vague", UNLIKELY)):
         reason = DESPAIR
@@ -91,13 +91,19 @@ def names_only_what_is_gone(
     meant = (p for m in here for p in build.meant(m["kind"], m["number"], m["act_id"]))
     if len(gone) != len(here) or any(build.in_force(p, day) for p in meant):
         return []
-    if not query["mentions"] and (query["acts"] or not _asks_little_more(build, query, absent)):
+    if not query["mentions"] and (query["acts"] or not _asks_of_these(build, query, absent)):
         return []
     return [*absent, *gone]
 
 
-def _asks_little_more(build: PublishedBuild, query: Mapping[str, Any], absent: Sequence[str]) -> bool:
-    """Whether a question has few words but those of what it names."""
+def _asks_of_these(build: PublishedBuild, query: Mapping[str, Any], absent: Sequence[str]) -> bool:
+    """Whether a question asks of what it names: it has few other words, or is short and names absent Acts.
+
+    Of an Act that one of the build repealed, what stands in its place may be asked.
+    """
+    others = [act for place in act_names(build).find(query["text"]) if place.absent for act in place.act_ids]
+    if others and not query["acts"] and len(query["text"].split()) <= SHORT:
+        return repealed_acts(build).isdisjoint(others)
     titles = [title for act, title, _ in build.names() if act in query["acts"]]
     of_titles = {term for title in (*titles, *absent) for term in build.terms(title)}
     return len({t for t in build.terms(query["text"]) if t.isalpha()} - of_titles) <= _FEW_WORDS
