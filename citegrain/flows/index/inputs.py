@@ -61,7 +61,6 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     registry, stories = _registry(corpus), _stories(list(map(located, settings.index.background)))
     lay = [item for path in expansion for item in read_lay_queries(path)]
     shipped = _shipped(located(vectors), encodings[""]) if lay and vectors else {}
-    lay_files = [hash_file(path) for path in expansion]
     summaries = settings.documents["summarise"].method == "llm"
     headings = settings.documents["structure"].headings == "llm"
     documents_endpoint = endpoint_of(
@@ -76,8 +75,8 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         encodings,
         corpus,
         stories=stories,
-        lay=tuple((item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts),
-        lay_files=lay_files,
+        lay=tuple((item.act, item.section, text) for item in lay for _, text in item.texts),
+        lay_files=[hash_file(path) for path in expansion],
         shipped=shipped,
         publish=publish,
         translator=Translator(translation_endpoint, settings.translate, settings.store_folder)

@@ -47,9 +47,11 @@ class Citations:
     def __init__(self, provisions: Iterable[tuple[str, str, str, str]]) -> None:
         # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals
         self._by_number: dict[str, list[tuple[str, str, str]]] = {}
+        self._acts: set[str] = set()
         self._texts: set[str] = set()
         self._ids: dict[str, None] = {}  # in reading order
         for kind, act_id, provision_id, number in provisions:
+            self._acts.add(act_id)
             self._ids[provision_id] = None
             if kind == TEXT:
                 self._texts.add(provision_id)
@@ -96,12 +98,7 @@ class Citations:
     def _under(self, kind: str, number: str, act_id: str | None) -> list[str]:
         """The rules of an Order; a Schedule, or the first of its entries that has a number."""
         if kind == "order":
-            same = (
-                entry
-                for key, rows in self._by_number.items()
-                if key.startswith(f"{number}R")
-                for entry in rows
-            )
+            same = (e for key, rows in self._by_number.items() if key.startswith(f"{number}R") for e in rows)
             return [p for have, act, p in same if have == "rule" and act_id in (act, None)]
         schedule, _, entry = number.partition("E")
         name = f"{act_id}/sched_{schedule}"
@@ -118,15 +115,14 @@ class Citations:
         """
         label = f"{act_id}/{section}"
         texts = self._texts & {label, f"{TEXT_CORPUS}/{label}"}
-        if texts or act_id == TEXT_CORPUS:
+        if texts or act_id == TEXT_CORPUS or act_id not in self._acts:
             return sorted(texts)
         if section == JUDGMENT:
             every = (entry for same_number in self._by_number.values() for entry in same_number)
             return [p for kind, act, p in every if act == act_id and kind == PARAGRAPH]
         cited = self.cited("section", section, act_id)
         kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
-        sections = [p for p in cited if kinds.get(p) in ("section", "article")]
-        return sections or cited
+        return [p for p in cited if kinds.get(p) in ("section", "article")] or cited
 
 
 def eli_of(act: Mapping[str, Any], provision_id: str) -> str:

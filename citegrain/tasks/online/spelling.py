@@ -95,11 +95,9 @@ class Spelling:
 
     def is_english(self, word: str) -> bool:
         """Whether the encoder has a word as one piece, without an ending, a beginning or an apostrophe."""
-        bases = [
-            word,
-            *(word.removesuffix(x) for x in _ENDINGS),
-            *(word.removeprefix(x) for x in _BEGINNINGS),
-        ]
+        bases = [word]
+        bases += [word.removesuffix(x) for x in _ENDINGS] if word.endswith(_ENDINGS) else []
+        bases += [word.removeprefix(x) for x in _BEGINNINGS] if word.startswith(_BEGINNINGS) else []
         bases += [word[:-1]] if word.endswith("nt") else []  # doesn't
         return any(len(base) > 2 and self._build.pieces(base) == 1 for base in dict.fromkeys(bases))
 

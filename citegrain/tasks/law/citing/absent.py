@@ -102,9 +102,7 @@ class ActNames:
                 titles = self._initials.setdefault(_key(letters), [])
                 titles += [title] if title not in titles else []
         ends = {tuple(map(_singular, name[n:])) for name in self._indexed for n in range(len(name))}
-        self._by_name = {
-            name: titles for name, titles in (begins | self._by_name).items() if name not in ends
-        }
+        self._by_name = {k: v for k, v in (begins | self._by_name).items() if k not in ends}
         self._initials = {k: v for k, v in self._initials.items() if k not in self._indexed}
 
     def find(self, text: str) -> list[Place]:
@@ -262,6 +260,7 @@ def _name(words: str) -> _Name:
     return tuple("and" if w == "&" else w.lower() for w in _WORD.findall(_plain(words)))
 
 
+@lru_cache(10_000)  # of the titles that are listed, for each build that is opened
 def _key(words: str) -> _Name:
     """A name whose words are in the singular: the Customs Act is the custom act, too."""
     return tuple(map(_singular, _name(words)))
@@ -275,11 +274,8 @@ def _is_cited(text: str, start: int, end: int) -> bool:
 
 def _of_section(text: str, start: int, end: int) -> bool:
     """Whether a section stands beside a name, in so many words: no "LLP 2 years"."""
-    behind, before = (
-        _SECTION_BEHIND.match(text, end),
-        _SECTION_BEFORE.search(text[max(0, start - 40) : start]),
-    )
-    return bool(behind or before)
+    before = text[max(0, start - 40) : start]
+    return bool(_SECTION_BEHIND.match(text, end) or _SECTION_BEFORE.search(before))
 
 
 def _is_slip(year: int, years: Sequence[int]) -> bool:
