@@ -121,6 +121,27 @@ def test_a_channel_may_be_a_function_or_an_import_path_of_ones_own(
             RetrieveConfig([wrong])
 
 
+@pytest.mark.model
+@pytest.mark.xdist_group("golden")
+def test_what_a_channel_of_ones_own_finds_is_a_candidate_of_the_learned_fusion_too() -> None:
+    build = golden_build()
+    alone: dict[str, str] = {}
+
+    def last(build: PublishedBuild, queries: list[Any], eligible: Mask) -> dict[str, Ranked]:
+        return {q["query_id"]: [(alone["chunk"], 1.0)] for q in queries}
+
+    def fused(channels: list[str], weights: dict[str, float]) -> list[str]:
+        config = replace(PLUGINS, retrieve=RetrieveConfig(channels, k=3), fuse=FuseConfig("learned"))
+        config = replace(config, fuse=replace(config.fuse, depth=10, weights=weights))
+        return [chunk for chunk, _ in rankings(Cascade(build, config).run({"q": "wages"}).runs["fused"])["q"]]
+
+    plain = fused(["sparse"], {})
+    cited = {None, *(build.citations[chunk] for chunk in plain)}
+    alone["chunk"] = next(c for c in build.chunk_ids if build.citations[c] not in cited)
+    light, heavy = (fused(["sparse", plugin(last)], {"last": weight}) for weight in (0.0, 2.0))
+    assert heavy[0] == alone["chunk"] and {*light} == {*heavy} == {*plain, alone["chunk"]}
+
+
 def test_a_key_holds_the_source_of_what_stands_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,11 @@ OF_TEXTS = (*LAY, "questions", "classifier")
 """Channels that find nothing of an Act about which nobody wrote."""
 
 
+def unlearned(channels: Iterable[str]) -> list[str]:
+    """The channels of which features say nothing."""
+    return [channel for channel in channels if channel not in CHANNELS]
+
+
 @dataclass(frozen=True)
 class Priors:
     """How often provisions applied to the questions that were learned from.
@@ -175,6 +180,8 @@ class Candidates:
     ) -> Candidates:
         """The candidates of the lists of one query, those of the first list first.
 
+        A channel beyond ``CHANNELS`` brings candidates of which no feature says that it found them.
+
         ``weights``: of the channels, for ``fused``; 1 where one is not named. ``without_lay_texts``: Acts
         whose lay texts, and questions, are passed over.
         """
@@ -185,6 +192,9 @@ class Candidates:
             if without_lay_texts and channel in OF_TEXTS:
                 hits[channel] = [h for h in hits[channel] if _act(h[0]) not in without_lay_texts]
             for provision, chunk, _ in hits[channel]:
+                chunks.setdefault(provision, chunk)
+        for channel in unlearned(lists):
+            for provision, chunk, _ in collapse(lists[channel], build.citations):
                 chunks.setdefault(provision, chunk)
         number = {provision: n for n, provision in enumerate(chunks)}
         columns, fused = {}, np.zeros(len(chunks))

@@ -11,4 +11,5 @@ from citegrain.tasks.online.fuse.stage import (
     fuse_learned,
     ranker_of,
     stand_ins,
+    weight_of,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.runs import Ranked, groups, make_run, queries_of, rankings, reciprocal_rank_fusion
+from citegrain.tasks.core.runs import (
+    Ranked,
+    collapse,
+    groups,
+    make_run,
+    queries_of,
+    rankings,
+    reciprocal_rank_fusion,
+)
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
@@ -50,7 +59,7 @@ class FuseConfig:
     depth
         Length of the fused list.
     weights
-        Weight of each channel; 1 if it is not named.
+        Weight of each channel, one of your own by the name of its function; 1 if it is not named.
     weights_named
         Weights that hold instead for a query that names a provision, where they differ.
     rules
@@ -116,6 +125,11 @@ class FuseConfig:
         return values
 
 
+def weight_of(weights: Mapping[str, float], channel: str) -> float:
+    """The weight of a channel; an import path, which no override can hold, goes by its last name."""
+    return weights.get(channel.rpartition(":")[2].rpartition(".")[2], 1.0)
+
+
 def ranker_of(config: FuseConfig) -> Ranker | None:
     """The ranker of a configuration; None where channels are joined otherwise."""
     return read_ranker(located(config.ranker), config.ranker_sha256) if config.method == "learned" else None
@@ -152,7 +166,7 @@ def fuse(
             [] if query in lexical and c in unread else ranked.get(query, []) for c, ranked in by_run.items()
         ]
         table = config.weights_of((naming or {}).get(query, ()))
-        weights = [table.get(channel, 1.0) for channel in by_run]
+        weights = [weight_of(table, channel) for channel in by_run]
         single = config.method == "single"
         joined = lists[0] if single else reciprocal_rank_fusion(lists, config.k, weights)
         fused[query] = joined[: config.depth]
@@ -182,9 +196,19 @@ def stand_ins(
 _LOOK_UP = 20  # words of the longest question that is taken for a look-up where it names a provision
 
 
-def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
-    """The candidates in the order of a ranker, each by its chunk; at most ``depth`` a query."""
-    columns = features.select(["query_id", "chunk_id"]).to_pydict()
+def fuse_learned(
+    features: pa.Table,
+    ranker: Ranker,
+    config: FuseConfig,
+    others: Mapping[str, Mapping[str, Ranked]] = MappingProxyType({}),
+    citations: Mapping[str, str | None] = MappingProxyType({}),
+) -> pa.Table:
+    """The candidates in the order of a ranker, each by its chunk; at most ``config.depth`` a query.
+
+    ``others``: rankings of channels of which the ranker has learned nothing. They move candidates by
+    reciprocal ranks, and the scores stay with the places: by them probabilities are estimated.
+    """
+    columns = features.select(["query_id", "chunk_id", "provision_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
     looked_up = _looked_up(values, ranker.names)
@@ -192,8 +216,22 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     for query, first, after in groups(columns["query_id"]):
         part, chunks = scores[first:after], columns["chunk_id"][first:after]
         part += looked_up[first:after] * (np.ptp(part) + 1)  # before all others, in their order
-        best = np.argsort(-part, kind="stable")[:depth].tolist()
-        fused[query] = [(chunks[row], float(part[row])) for row in best]
+        best: Ranked = [(chunks[row], float(part[row])) for row in np.argsort(-part, kind="stable").tolist()]
+        if others:
+            chunk_of = dict(zip(columns["provision_id"][first:after], chunks, strict=True))
+            lists = [
+                [(chunk_of[provision], score) for provision, _, score in collapse(ranked[query], citations)]
+                for ranked in others.values()
+                if query in ranked
+            ]
+            weights = [
+                1.0,
+                *(weight_of(config.weights, c) for c, ranked in others.items() if query in ranked),
+            ]
+            # cut first: whatever the others found stands somewhere in its order
+            joined = reciprocal_rank_fusion([best[: config.depth], *lists], config.k, weights)
+            best = [(chunk, score) for (chunk, _), (_, score) in zip(joined, best, strict=False)]
+        fused[query] = best[: config.depth]
     return make_run(fused, "fused")
 
 

@@ -15,8 +15,16 @@ from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, query_ids, types_of
 from citegrain.tasks.online.configuration import CascadeConfig
-from citegrain.tasks.online.features import make_features
-from citegrain.tasks.online.fuse import FuseConfig, Ranker, fuse, fuse_learned, ranker_of, stand_ins
+from citegrain.tasks.online.features import make_features, unlearned
+from citegrain.tasks.online.fuse import (
+    FuseConfig,
+    Ranker,
+    fuse,
+    fuse_learned,
+    ranker_of,
+    stand_ins,
+    weight_of,
+)
 from citegrain.tasks.online.retrieve import split_space
 from citegrain.tasks.online.steps import Progress, Step
 
@@ -47,7 +55,10 @@ def steps(chain: Chain) -> Chain:
             Step("fused", fuse_stage.STAGE, params, joins, sources, joining.fuse), ranked="fused"
         )
     seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.fuse.weights}
-    read = ("features", *joins) if lexical else ("features",)
+    others = unlearned(channels)
+    if others:
+        seen["others"], params["k"] = others, config.fuse.k
+    read = ("features", *(joins if lexical else others))
     return chain.then(
         Step("features", features_stage.STAGE, seen, reads, chain.source, partial(joining.features, ranker)),
         Step("fused", fuse_stage.STAGE, params, read, sources, partial(joining.fuse_learned, ranker)),
@@ -76,7 +87,7 @@ def channel_shares(
             places = {chunk: rank for rank, (chunk, _) in enumerate(runs[channel].get(query, []), 1)}
             for column, (chunk, _) in enumerate(ranked[:first]):
                 if chunk in places:
-                    parts[row, column] = weights.get(channel, 1.0) / (config.fuse.k + places[chunk])
+                    parts[row, column] = weight_of(weights, channel) / (config.fuse.k + places[chunk])
         parts = parts[:, parts.any(axis=0)]
         if parts.size:
             out[query] = dict(zip(channels, (parts / parts.sum(axis=0)).mean(axis=1).tolist(), strict=True))
@@ -122,8 +133,10 @@ class _Fusing:
         return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights)
 
     def fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        """By the ranker; questions without vectors by ranks."""
-        fused = fuse_learned(tables["features"], ranker, self.config.fuse.depth)
+        """By the ranker, its order joined to the channels that it never saw; without vectors by ranks."""
+        features, channels = tables["features"], self.config.retrieve.channels
+        others = {channel: rankings(tables[channel]) for channel in unlearned(channels)}
+        fused = fuse_learned(features, ranker, self.fusion, others, self.build.citations)
         if not self.lexical:
             return fused
         by_words = rankings(self.fuse(tables, progress))

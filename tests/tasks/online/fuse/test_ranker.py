@@ -17,7 +17,7 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import FEATURES
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.features import Priors
-from citegrain.tasks.online.fuse import Ranker, Trees, fuse_learned, read_ranker
+from citegrain.tasks.online.fuse import FuseConfig, Ranker, Trees, fuse_learned, read_ranker
 from citegrain.tasks.train.boosting import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
@@ -108,7 +108,7 @@ def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: 
     features = FEATURES.rows(
         [{"query_id": "q", "provision_id": c, "chunk_id": c, "values": v} for c, v in rows.items()]
     )
-    ranked = rankings(fuse_learned(features, ranker, 20))["q"]
+    ranked = rankings(fuse_learned(features, ranker, FuseConfig("learned")))["q"]
     assert ranked[0][0] == first and ranked[0][1] > ranked[1][1]
 
 
@@ -122,8 +122,31 @@ def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
         for query, candidates in (("q", alone), ("other", other))
         for c, v in candidates.items()
     ]
-    scores = [rankings(fuse_learned(FEATURES.rows(some), ranker, 20))["q"] for some in (rows[:2], rows)]
+    config = FuseConfig("learned")
+    scores = [rankings(fuse_learned(FEATURES.rows(some), ranker, config))["q"] for some in (rows[:2], rows)]
     assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("weight", "order"), [(0.0, ["a", "b", "c"]), (0.02, ["a", "c", "b"]), (1.0, ["c", "a", "b"])]
+)
+def test_a_channel_that_the_ranker_never_saw_moves_candidates_by_its_ranks_and_weight(
+    weight: float, order: list[str]
+) -> None:
+    """The scores stay with the places: probabilities are estimated from them."""
+    ranker = Ranker(("provision_score", "words", "prior"), Priors({}), BY_PRIOR, "")
+    learned = {"a": 3.0, "b": 2.0, "c": 1.0}
+    features = FEATURES.rows(
+        [
+            {"query_id": "q", "provision_id": f"p{c}", "chunk_id": c, "values": [np.nan, 5.0, prior]}
+            for c, prior in learned.items()
+        ]
+    )
+    config = FuseConfig("learned", weights={"recent": weight})
+    others = {"my_lab:recent": {"q": [("c2", 9.0), ("c", 1.0), ("cites nothing", 0.5)]}}
+    citations = {c: f"p{c[0]}" for c in ("a", "b", "c", "c2")}
+    ranked = rankings(fuse_learned(features, ranker, config, others, citations))["q"]
+    assert ranked == list(zip(order, (3.0, 2.0, 1.0), strict=True))
 
 
 def test_an_act_of_which_nothing_was_learned_is_new() -> None:
