@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -120,10 +119,10 @@ def composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> 
     options = [o for o in overrides if not _VALUE.match(o)]
     matches = [m for o in options if (m := _SHIPS.fullmatch(o)) and (CONF / f"{m[1]}/{m[2]}.yaml").is_file()]
     chosen = {match[1]: match[2] for match in matches}
-    is_plain = len(chosen) == len(options)  # else Hydra refuses one
-    pickled = _pickled(() if is_plain else tuple(options), names, online)
-    config: DictConfig = pickle.loads(pickled)  # noqa: S301 - made below
-    if is_plain:
+    if len(chosen) < len(options):  # one that Hydra refuses
+        config = deepcopy(_options(tuple(options), names, online))
+    else:
+        config = deepcopy(_options((), names, online))
         experiment = chosen.pop("experiment", "")
         options_of, values_of = _file(f"experiment/{experiment}") if experiment else ({}, {})
         for group, option in {**options_of, **chosen}.items():
@@ -181,7 +180,4 @@ def _compose(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -
         return compose(config_name="config", overrides=list(overrides))
 
 
-@lru_cache(64)
-def _pickled(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -> bytes:
-    """What is composed once, and then changed: it is read in half the time that a deep copy takes."""
-    return pickle.dumps(_compose(overrides, names, online))
+_options = lru_cache(64)(_compose)
