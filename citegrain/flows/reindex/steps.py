@@ -32,8 +32,8 @@ from citegrain.tasks.evaluation.promotion import (
     Verdict,
     comparison,
     earlier_refusal,
+    misread_editions,
     touched_ids,
-    unexplained_omissions,
     unmeasured,
     verdict_html,
     verdict_lines,
@@ -183,10 +183,10 @@ def compare(job: Job, new: Path) -> BuildComparison:
         names = Comparison(f"build {job.current[:8]}", f"build {new.name[:8]}")
         return BuildComparison(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
-    lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
+    lost = lost_documents(old, build, job.plan) | misread_editions(table, old, build)
     links = pdf_links(job, _report(new))
     places, pages = replaced_pages(job.before, table, old, links)
-    linked = replace(comparison(table, old, build), links=links, pages=places)
+    linked = replace(comparison(table, old, build), links=links, pages=places, left_out=job.left_out)
     return BuildComparison(build, old, table, linked, lost, touched_ids(table, old, build), pages=pages)
 
 
@@ -307,7 +307,8 @@ def summary(outcome: ReindexOutcome) -> str:
         f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",
         "",
     ]
-    lines += [f"- {markdown_text(line)}" for line in outcome.left_out]
-    if outcome.report is not None:
+    if outcome.report is None:
+        lines += [f"- {markdown_text(line)}" for line in outcome.left_out]
+    else:
         lines += ["", (outcome.report / MARKDOWN).read_text(encoding="utf-8")]
     return "\n".join(lines)

@@ -15,9 +15,9 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     earlier_refusal,
     in_order,
     judge,
+    misread_editions,
     one_before,
     touched_ids,
-    unexplained_omissions,
     unmeasured,
     write_record,
 )

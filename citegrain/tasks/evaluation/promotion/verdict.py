@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import PROVISIONS
+from citegrain.tasks.core.schemas import DOCUMENTS, PROVISIONS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.store.files import explain, read_pointer
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
@@ -24,8 +26,9 @@ from citegrain.tasks.law.editions_compared import AMENDING, Comparison
 if TYPE_CHECKING:
     from citegrain.tasks.online.builds import PublishedBuild
 
-# sections gone without a note, and their share of all: below either the file is taken to be whole
-_FEW, _SHARE = 5, 0.1
+# sections gone without a note, their share of all, and that of those that differ: below, the file is whole
+_FEW, _SHARE, _MOST = 5, 0.1, 0.5
+_UNREAD = re.compile(r"\w+?s? (\w+(?:, \w+)*) of its contents (?:is|are) not there")
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 RECORD = "promotions.jsonl"
 FIRST, PROMOTED, REFUSED, ROLLED_BACK = "first build", "promoted", "refused", "rolled back"
@@ -45,23 +48,38 @@ def touched_ids(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> se
     return amended | {p for p in ids if p.split("/")[0] in in_one_build or not amended.isdisjoint(_above(p))}
 
 
-def unexplained_omissions(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
-    """Acts that lost many sections without a note, by title: a PDF with missing pages looks like that.
+def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> dict[str, str]:
+    """Acts whose new edition looks misread, by title: much is gone or reads otherwise, and no note says why.
 
-    Their labels count as amended and are left out of the comparison, which then misses the loss.
+    Lost pages look like that, and noise. Their labels count as amended: the comparison misses the loss.
     """
-    rows = table.select(["act_id", "kind", "evidence"]).to_pylist()
-    gone = Counter(r["act_id"] for r in rows if r["kind"] == "omitted" and not r["evidence"])
+    rows = table.filter(pc.field("evidence") == "").select(["act_id", "kind", "number"]).to_pylist()
     provisions = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
-    titles = {act_id: title for act_id, title, _ in old.names()}
-    out: dict[str, str] = {}
-    for act_id, n in gone.items():
+    titles, out = {act_id: title for act_id, title, _ in old.names()}, dict[str, str]()
+    for act_id in dict.fromkeys(r["act_id"] for r in rows):
         sections = [r for r in provisions if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
-        versions = Counter(r["version_date"] for r in sections)
-        total = max(versions.values(), default=0)
-        if n >= _FEW and n > _SHARE * total:
-            out[titles[act_id]] = f"{n} of {total} sections are gone, and no note says that they were omitted"
+        total = max(Counter(r["version_date"] for r in sections).values(), default=0)
+        gone = [r["number"] for r in rows if (r["act_id"], r["kind"]) == (act_id, "omitted")]
+        differing = sum((r["act_id"], r["kind"]) == (act_id, "substituted") for r in rows)
+        listed = [number for number in gone if number in _listed_still(new, act_id)]
+        if len(gone) >= _FEW and len(gone) > _SHARE * total:
+            why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
+        elif listed:
+            why = f"{', '.join(listed)}: gone, no note says that it was omitted, and the contents list it"
+        elif differing >= _FEW and differing > _MOST * total:
+            why = f"{differing} of {total} sections read otherwise, and no note says why"
+        else:
+            continue
+        out[titles[act_id]] = why
     return out
+
+
+def _listed_still(build: PublishedBuild, act_id: str) -> set[str]:
+    """The first numbers that the contents of an Act's latest edition list and its text does not have."""
+    editions = (act for act in build.acts if act["act_id"] == act_id)
+    _, document = max((str(act["version_date"] or ""), act["document_id"]) for act in editions)
+    reasons = build.table(DOCUMENTS).filter(pc.field("document_id") == document)["verdict_reason"].to_pylist()
+    return {n for reason in reasons for said in _UNREAD.findall(reason) for n in said.split(", ")}
 
 
 def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:

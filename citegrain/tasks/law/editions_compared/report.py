@@ -35,6 +35,8 @@ class Comparison:
         Address of the PDF of a document, for those that are at hand.
     pages
         Address of the copy of a page, by document and number, where the PDF is not at hand.
+    left_out
+        Files that are not indexed or are doubtful, with the reason: what they lack may look omitted.
     """
 
     old: str
@@ -45,6 +47,7 @@ class Comparison:
     dropped: Sequence[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
     pages: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
 
     def address(self, row: Row, side: str) -> str:
         """Where a page of the ``old`` or ``new`` document opens; empty where its file is not at hand."""
@@ -104,6 +107,7 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
     lines += _counts(acts) if acts else ["No amendment was found.", ""]
     for name, ids in _acts_apart(comparison):
         lines += [f"{name}: {'; '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
+    lines += [f"- {markdown_text(line)}" for line in comparison.left_out] + [""] * bool(comparison.left_out)
     lines += verdict
     for act in acts:
         lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]

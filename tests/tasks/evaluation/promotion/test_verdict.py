@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from datetime import date
+from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.compare import Paired
-from citegrain.tasks.evaluation.promotion import Verdict, changed_answers
+from citegrain.tasks.evaluation.promotion import Verdict, changed_answers, misread_editions
 from citegrain.tasks.evaluation.promotion import judge as judge_by_metric
 
 
@@ -124,3 +128,43 @@ def test_nothing_that_is_better_or_the_same_is_refused(pairs: list[tuple[bool, b
     before = {f"q{i}": float(a) for i, (a, _) in enumerate(pairs)}
     after = {f"q{i}": float(a or b) for i, (a, b) in enumerate(pairs)}
     assert judge(before, after, {}, [], {}, 0.0, 1).promoted
+
+
+OMITTED = "gone, no note says that it was omitted, and the contents list it"
+LISTED = "sections 24, 25, 26 of its contents are not there"
+NOTED = "footnote 1, page 1: Subs. by Act 3 of 2026"
+MANY = "5 of 40 sections are gone, and no note says that they were omitted"
+NOISE = "30 of 40 sections read otherwise, and no note says why"
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "numbers", "evidence", "said"),
+    [
+        (LISTED, "omitted", (24, 25), "", f"24, 25: {OMITTED}"),
+        ("section 25 of its contents is not there; page 3", "omitted", (24, 25), "", f"25: {OMITTED}"),
+        (LISTED, "omitted", (24, 25), NOTED, ""),
+        (LISTED, "omitted", (30, 31), "", ""),
+        ("", "omitted", (24, 25), "", ""),
+        ("", "omitted", range(20, 25), "", MANY),
+        ("many words are none", "substituted", range(1, 31), "", NOISE),
+        ("", "substituted", range(1, 31), NOTED, ""),
+        ("", "substituted", range(1, 21), "", ""),
+        ("", "printing", range(1, 41), "", ""),
+    ],
+)
+def test_an_edition_that_looks_misread_is_no_amendment(
+    reason: str, kind: str, numbers: Iterable[int], evidence: str, said: str
+) -> None:
+    """Lost rows look like sections that were omitted, noise like sections that were substituted."""
+    edition = {"act_id": "a", "version_date": date(2026, 2, 1)}
+    provisions = [edition | {"kind": "section", "number": str(n)} for n in range(1, 41)]
+    old = SimpleNamespace(
+        table=lambda schema: pa.Table.from_pylist(provisions), names=lambda: [("a", "The Lamp Act, 1901", "")]
+    )
+    before = "section 24 of its contents is not there"
+    documents = [{"document_id": d, "verdict_reason": r} for d, r in (("x", before), ("y", reason))]
+    acts = [edition | {"version_date": None, "document_id": "x"}, edition | {"document_id": "y"}]
+    new = SimpleNamespace(table=lambda schema: pa.Table.from_pylist(documents), acts=acts)
+    rows = [{"act_id": "a", "kind": kind, "number": str(n), "evidence": evidence} for n in numbers]
+    lost = misread_editions(pa.Table.from_pylist(rows), old, new)  # type: ignore[arg-type]
+    assert lost == ({"The Lamp Act, 1901": said} if said else {})

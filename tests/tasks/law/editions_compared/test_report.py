@@ -96,6 +96,13 @@ def test_pages_are_links_where_the_pdf_is_at_hand() -> None:
     assert 'Page 1, now <a href="../new.pdf#page=1">1</a>.' in only
 
 
+def test_a_doubtful_edition_is_named_beside_what_it_may_have_lost() -> None:
+    doubt = "lamps.pdf: doubtful: sections 24, 25 of its contents are not there"
+    comparison = Comparison("1", "2", left_out=[doubt])
+    page, plain = to_html(moved(), comparison), to_markdown(moved(), comparison)
+    assert f"{doubt}." in Tags(page).text and f"- {doubt}" in plain
+
+
 def test_many_acts_without_a_row_are_folded_away() -> None:
     few = to_html(moved(), Comparison("1", "2", unchanged=("a", "b")))
     many = to_html(moved(), Comparison("1", "2", unchanged=[f"act {i}" for i in range(50)]))
