@@ -15,7 +15,6 @@ from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, indexing_overrides
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import PROVISIONS, SOURCES
-from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.law.citations import Citations
@@ -59,7 +58,8 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
     registry, stories = _registry(corpus), _stories(list(map(located, settings.index.background)))
-    lay = [item for path in expansion for item in read_lay_queries(path)]
+    lay_queries = (one for path in expansion for one in read_lay_queries(path))
+    lay = [(one.act, one.section, text) for one in lay_queries for _, text in one.texts]
     shipped = _shipped(located(vectors), encodings[""]) if lay and vectors else {}
     summaries = settings.documents["summarise"].method == "llm"
     headings = settings.documents["structure"].headings == "llm"
@@ -75,8 +75,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         encodings,
         corpus,
         stories=stories,
-        lay=tuple((item.act, item.section, text) for item in lay for _, text in item.texts),
-        lay_files=[hash_file(path) for path in expansion],
+        lay=lay if expansion else None,
         shipped=shipped,
         publish=publish,
         translator=Translator(translation_endpoint, settings.translate, settings.store_folder)

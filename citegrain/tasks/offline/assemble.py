@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import ALL, CHUNKS, PROVISIONS, TRANSLATIONS, TableSchema
+from citegrain.tasks.core.schemas import ACTS, ALL, CHUNKS, PROVISIONS, TRANSLATIONS, TableSchema
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import read_tables, write_parts
@@ -178,10 +178,12 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")
     contents = _contents(plan, setup)
-    lay, unknown = index.expansion_table(setup.lay, contents.tables[PROVISIONS.name])
+    of_acts = setup.lay_of(contents.tables[ACTS.name].to_pylist())
+    lay, unknown = index.expansion_table(of_acts, contents.tables[PROVISIONS.name])
     facts = _facts(contents)
-    if setup.lay_files:
-        facts["expansion"] = _lay_facts(setup, lay, unknown)
+    if setup.lay is not None:
+        with_texts = pc.count_distinct(lay.column("provision_id")).as_py()
+        facts["expansion"] = {"texts": lay.num_rows, "provisions": with_texts, "unknown_labels": unknown}
 
     def write(folder: Path) -> None:
         _write_indexes(folder, contents, lay)
@@ -231,16 +233,6 @@ def _write_further_tables(folder: Path, contents: BuildContents) -> None:
         write_parts(folder / TRANSLATIONS.file, TRANSLATIONS.rows(list(contents.english)), TRANSLATIONS)
 
 
-def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:
-    """What the manifest says of the lay texts."""
-    return {
-        "files": list(setup.lay_files),
-        "texts": lay.num_rows,
-        "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
-        "unknown_labels": unknown,
-    }
-
-
 def publish(folder: Path, plan: IndexPlan, setup: BuildSetup) -> None:
     """Make a build current, where the run is meant to, copy its PDFs, and note where they are."""
     index.copy_documents(folder, {d.source.document_id: d.source.path for d in plan.indexed})
@@ -285,15 +277,10 @@ def _space_facts(encoding: embed.Encoding) -> dict[str, Any]:
 
 def _query_vectors(setup: BuildSetup, encoding: embed.Encoding, texts: Sequence[str]) -> Matrix:
     """Vectors of texts that read like queries, encoded where they neither ship nor are stored."""
-
-    @cache
-    def encoder() -> Encoder:
-        return encoding.encoder(query=True)
-
-    def encode(missing: Sequence[str]) -> Any:
-        return encoder().encode(missing, query=True)
-
+    encoder = cache(partial(encoding.encoder, query=True))
     prefix = encoding.config.query_prefix
     shipped_by_key = setup.shipped if encoding is setup.encoding else {}
     shipped = embed.shipped_vectors(shipped_by_key, [prefix + text for text in texts])
-    return embed.cached_vectors(encode, texts, encoding.query_rows, shipped)
+    return embed.cached_vectors(
+        lambda missing: encoder().encode(missing, query=True), texts, encoding.query_rows, shipped
+    )

@@ -227,11 +227,8 @@ def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence
 
 def fill_verdicts(documents: pa.Table, reports: pa.Table) -> pa.Table:
     """Enter into ``documents`` the verdict on their reading: of several Acts in one the worst."""
-    worst: dict[str, Row] = {}
-    for row in reports.select(["document_id", "verdict", "reason"]).to_pylist():
-        before = worst.get(row["document_id"])
-        if before is None or VERDICTS.index(row["verdict"]) > VERDICTS.index(before["verdict"]):
-            worst[row["document_id"]] = row
+    rows = reports.select(["document_id", "verdict", "reason"]).to_pylist()[::-1]  # of equals the first
+    worst = {row["document_id"]: row for row in sorted(rows, key=lambda row: VERDICTS.index(row["verdict"]))}
     verdicts = [worst.get(key, {}) for key in documents.column("document_id").to_pylist()]
     out = documents
     for name, read in (("verdict", "verdict"), ("verdict_reason", "reason")):

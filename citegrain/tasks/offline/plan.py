@@ -7,15 +7,15 @@ upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline import chain, index, parse, structure
+from citegrain.tasks.law.citations import TEXT_CORPUS
+from citegrain.tasks.offline import chain, embed, index, parse, structure
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import BuildPart, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
@@ -23,8 +23,6 @@ from citegrain.tasks.offline.embed import Encoding
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.representation import Representation
 from citegrain.tasks.offline.translate import Translator
-
-_lay_digest = lru_cache(maxsize=1)(digest)  # asked for at each step of a run, of twenty thousand texts
 
 
 @dataclass(frozen=True)
@@ -66,8 +64,8 @@ class BuildSetup:
     ----------
     encodings
         The encoder of the passages, under the empty name, and further ones by the names of their spaces.
-    lay_files
-        SHA-256 of each file they were read from.
+    lay
+        Lay texts (act, section, text) of any Acts; a build has those of its own. None: it is to have none.
     shipped
         Vectors of lay texts that ship with the model of the queries, by key.
     publish
@@ -85,8 +83,7 @@ class BuildSetup:
     encodings: Mapping[str, Encoding]
     corpus: CorpusPaths
     stories: Sequence[str] = ()
-    lay: tuple[tuple[str, str, str], ...] = ()
-    lay_files: Sequence[str] = ()
+    lay: Sequence[tuple[str, str, str]] | None = None
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
     translator: Translator | None = None
@@ -111,6 +108,11 @@ class BuildSetup:
     def tokens(self) -> bool:
         """Whether token vectors of the passages are needed."""
         return self.encoding.config.tokens or self.index.colbert > 0
+
+    def lay_of(self, acts: Iterable[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+        """The lay texts of rows of ``acts``; any label may be the id of a record of a corpus of texts."""
+        ids = {act["act_id"] for act in acts}
+        return [one for one in self.lay or () if one[0] in ids or TEXT_CORPUS in ids]
 
     @property
     def parts(self) -> dict[str, BuildPart]:
@@ -346,20 +348,24 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
 
 def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     """Key of the build: all document artefacts, the vector space, the index parameters."""
+    acts = plan.act_rows(setup.documents.registry)
+    lay = setup.lay_of(acts)
     params = asdict(setup.index.settled(plan.searched)) | {
         "tokens": setup.encoding.config.tokens,
         "background": digest(setup.stories),
-        "acts": plan.act_rows(setup.documents.registry),
+        "acts": acts,
         "over_all": {one.stage.name: one.stage.version for one in chain.CORPUS_STAGES},
     }
     # their paths are in no key, and a build without them is what it was before there were any
     del params["expansion"]
-    if setup.lay_files:
-        params["expansion"] = {"texts": _lay_digest(setup.lay), "files": list(setup.lay_files)}
+    if setup.lay is not None:
+        params["expansion"] = digest(lay)
     chosen = {name: params.pop(name) for name in chain.part_names()}
     params |= {name: list(part.parameters(chosen[name])) for name, part in setup.parts.items()}
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
-        params["shipped"] = setup.encoding.config.query_vectors_sha256
+        texts = (*setup.stories, *(text for _, _, text in lay))
+        prefix = setup.encoding.config.query_prefix
+        params["shipped"] = embed.shipped_digest(setup.shipped, [prefix + text for text in texts])
     for stage in chain.DOCUMENT_STAGES:
         if stage.context and stage.chosen(setup.documents):
             params |= stage.context.parameters(setup.documents)

@@ -35,7 +35,7 @@ from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from tests import office, typeset
 from tests.conftest import ROOT
-from tests.flows.conftest import BELL, Quiet, common
+from tests.flows.conftest import BELL, Quiet, common, copy_artifacts
 from tests.tiny_adapter import write_tiny_adapter
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
@@ -418,9 +418,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     assert not run(settings(with_lay_texts)).started_flow
 
     build = Build.open(result.build)
-    assert build.manifest["expansion"] | {"files": []} == {
-        "files": [], "texts": 6, "provisions": 2, "unknown_labels": 1,
-    }  # fmt: skip
+    assert build.manifest["expansion"] == {"texts": 6, "provisions": 2, "unknown_labels": 0}
     assert str(tmp_path) not in json.dumps(build.manifest)
     lay = build.expansion
     assert lay is not None and lay.provisions == [
@@ -458,8 +456,31 @@ def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: M
     one = key(write_lay(tmp_path, *LAY[:1]))
     (tmp_path / "elsewhere").mkdir()
     assert one.digest == key(write_lay(tmp_path / "elsewhere", *LAY[:1])).digest
+    assert one.digest == key(write_lay(tmp_path, LAY[2], LAY[0])).digest, "of an Act that is not here"
+    assert one.digest != key(write_lay(tmp_path, *LAY[:2])).digest
     other = key(write_lay(tmp_path, (*LAY[0][:2], "another text")))
     assert len({plain.digest, one.digest, other.digest}) == 3
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_change_the_builds_that_have_their_acts_and_no_other(
+    settings: Make, tmp_path: Path
+) -> None:
+    first = run(settings(write_lay(tmp_path, *LAY[:2])))
+    further = write_lay(tmp_path, *LAY, ("some-other-act-1999", "2", "of another Act too"))
+    assert not run(settings(further)).started_flow
+    copy = settings(further, f"artifacts='{tmp_path / 'fresh'}'")
+    copy_artifacts(tmp_path / "artifacts", tmp_path / "fresh")
+    shutil.rmtree(tmp_path / "fresh" / "builds" / "mine")
+    fresh = run(copy)
+    assert fresh.computed == {"index": 1}
+    assert_equal_builds(first.build, fresh.build)
+    facts = [Build.open(folder).manifest for folder in (first.build, fresh.build) if folder]
+    assert facts[0]["content"] == facts[1]["content"] and facts[0]["expansion"] == facts[1]["expansion"]
+    changed = run(settings(write_lay(tmp_path, LAY[0], (*LAY[1][:2], "she keeps my pay"), LAY[2])))
+    assert changed.computed == {"index": 1} and changed.build is not None
+    lay = Build.open(changed.build).expansion
+    assert lay is not None and "she keeps my pay, plain" in lay.table.column("text").to_pylist()
 
 
 @pytest.mark.slow
@@ -561,7 +582,7 @@ def test_lay_texts_of_which_none_is_of_this_corpus(settings: Make, tmp_path: Pat
     result = run(settings(write_lay(tmp_path, LAY[2])))
     assert result.build is not None
     build = Build.open(result.build)
-    assert build.expansion is None and build.manifest["expansion"]["unknown_labels"] == 1
+    assert build.expansion is None and build.manifest["expansion"]["texts"] == 0
     assert build.search("who supplies the oil")
 
 

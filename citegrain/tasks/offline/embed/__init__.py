@@ -10,6 +10,7 @@ from citegrain.tasks.offline.embed.queries import (
     passage_model,
     query_rows,
     read_shipped,
+    shipped_digest,
     shipped_vectors,
     text_key,
     with_prompts,

@@ -170,7 +170,7 @@ def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str)
 
 
 def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
-    """The vectors that ship for a space, by key; empty where they are of another space.
+    """The vectors that ship for a space as they are written, by key; empty where they are of another space.
 
     Raises ModelError if the file is missing, has another digest, or is not what :func:`write_shipped` writes.
     """
@@ -184,19 +184,28 @@ def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
         with safe_open(path, framework="numpy") as file:
             if (file.metadata() or {}).get("space") != space:
                 return {}
-            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors").astype(np.float32)
+            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors")
     except (OSError, SafetensorError) as error:
         raise ModelError(f"{path}: cannot be read as vectors that ship with a model: {error}") from error
     if keys.dtype != np.uint8 or vectors.ndim != 2 or keys.shape != (len(vectors), _KEY_BYTES):
         raise ModelError(f"{path}: its keys do not fit its vectors")
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     return {key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)}
 
 
 def shipped_vectors(shipped: Mapping[bytes, Matrix], texts: Sequence[str]) -> dict[int, Matrix]:
-    """Vector of each of ``texts`` that ships, by its position."""
-    keys = [text_key(text) for text in texts] if shipped else []
-    return {i: shipped[key] for i, key in enumerate(keys) if key in shipped}
+    """Vector of each of ``texts`` that ships, by its position; of length 1."""
+    at = {i: key for i, key in enumerate(map(text_key, texts if shipped else ())) if key in shipped}
+    if not at:
+        return {}
+    vectors = np.stack([shipped[key] for key in at.values()]).astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return dict(zip(at, vectors, strict=True))
+
+
+def shipped_digest(shipped: Mapping[bytes, Matrix], texts: Sequence[str]) -> str:
+    """Digest of the vectors that ship of some texts."""
+    rows = (key + shipped[key].tobytes() for key in map(text_key, texts) if key in shipped)
+    return hashlib.sha256(b"".join(rows)).hexdigest()
 
 
 def text_key(text: str) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.core.store import hash_file
-from citegrain.tasks.offline.embed import read_shipped, shipped_vectors, write_shipped
+from citegrain.tasks.offline.embed import read_shipped, shipped_digest, shipped_vectors, write_shipped
 from citegrain.tasks.offline.models import ModelError
 
 TEXTS = ["they kept my pay", "the goat is gone", "they kept my pay"]
@@ -27,8 +27,20 @@ def test_each_text_has_its_vector_and_an_unknown_one_none(path: Path) -> None:
     assert sorted(vectors) == [0, 2] and len(shipped) == 2
     assert np.allclose(vectors[0], VECTORS[1], atol=1e-3) and np.allclose(vectors[2], VECTORS[0], atol=1e-3)
     assert all(
-        v.dtype == np.float32 and np.linalg.norm(v) == pytest.approx(1, abs=1e-6) for v in shipped.values()
+        v.dtype == np.float32 and np.linalg.norm(v) == pytest.approx(1, abs=1e-6) for v in vectors.values()
     )
+
+
+def test_the_digest_is_of_the_vectors_that_are_taken(path: Path, tmp_path: Path) -> None:
+    def digest_of(vectors: np.ndarray, *texts: str) -> str:
+        write_shipped(tmp_path / "w", TEXTS, vectors, "space")
+        return shipped_digest(read_shipped(tmp_path / "w", hash_file(tmp_path / "w"), "space"), texts)
+
+    other = VECTORS[:, ::-1].copy()
+    mixed = np.stack([other[0], VECTORS[1], other[2]])
+    assert digest_of(VECTORS, TEXTS[1]) == digest_of(mixed, TEXTS[1], "new") != digest_of(other, TEXTS[1])
+    assert digest_of(VECTORS, *TEXTS[:2]) != digest_of(VECTORS, *TEXTS[1::-1])
+    assert digest_of(VECTORS, "new") == shipped_digest({}, TEXTS)
 
 
 def test_the_order_of_the_texts_is_not_in_the_file(path: Path, tmp_path: Path) -> None:
