@@ -76,6 +76,11 @@ def absence(row: Mapping[str, Any], act: Mapping[str, Any], day: date) -> tuple[
     return UNKNOWN, f"{gone}; whether it was law on {day} is not known"
 
 
+def to_come(row: Mapping[str, Any], day: date) -> list[str]:
+    """Notes of a row of ``provisions`` on amendments that its text shows and that begin after a day."""
+    return [n["text"] for n in row["notes"] if n["action"] and n["effective"] and n["effective"] > day]
+
+
 def stages(note: str) -> list[tuple[int, date]]:
     """Where each stage of a note on commencement begins, and its day."""
     starts = (m for m in LONG_DATE.finditer(note) if _STAGE.search(note[: m.start()]))

@@ -112,8 +112,8 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
         remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
     changed = pending_in(build, row, day)
     courts = [note for note in court_notes(row) if not any(note in said for said in remarks)]
-    begun = commencement(build, row, day) if in_force else ""
-    remarks += [*filter(None, [changed["may_have_changed"], begun]), *courts]
+    begun = commencement(build, row, day) if in_force else []
+    remarks += [*filter(None, [changed["may_have_changed"]]), *begun, *courts]
     others = with_counterparts(build, {"provision_id": provision_id})
     return Provision(
         provision_id=provision_id,

@@ -212,7 +212,7 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
 
 def _notes(build: PublishedBuild, charge: _Charge, day: date) -> list[str]:
     row = provision_of(build, charge) if charge["chunk_id"] else None
-    return [*court_notes(row), *filter(None, [commencement(build, row, day)])] if row else []
+    return [*court_notes(row), *commencement(build, row, day)] if row else []
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import NODES
 from citegrain.tasks.law.asof import TODAY, AsOf, find_incident, is_procedural
 from citegrain.tasks.law.counterparts import PREDECESSOR, changes_of
-from citegrain.tasks.law.in_force import STRUCK, commencement_doubt, struck_note
+from citegrain.tasks.law.in_force import STRUCK, commencement_doubt, struck_note, to_come
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer.schema import Charge
 from citegrain.tasks.online.answer.wording import absent, not_law, within
@@ -181,13 +181,16 @@ def _acts_of(provisions: Iterable[str]) -> set[str]:
     return {provision.partition("/")[0] for provision in provisions}
 
 
-def commencement(build: PublishedBuild, row: Mapping[str, Any], day: date) -> str:
-    """What the note at section 1 leaves open of a row of ``provisions`` on a day; empty for nothing."""
+def commencement(build: PublishedBuild, row: Mapping[str, Any], day: date) -> list[str]:
+    """What the note at section 1, and notes on amendments to come, leave open of a row of ``provisions``."""
+    shown_early = [f"its text has what is law only later: {note}" for note in to_come(row, day)]
+    if row["version_date"] and row["version_date"] > day:
+        shown_early = []  # the whole edition is newer, which is said of it
     try:
         first = build.provision_row(f"{row['act_id']}/sec_1", row["version_date"])
     except KeyError:
-        return ""
-    return commencement_doubt(first, row, day)
+        return shown_early
+    return [*filter(None, [commencement_doubt(first, row, day)]), *shown_early]
 
 
 def dated_before(build: PublishedBuild, text: str, as_of: AsOf, charges: Iterable[Charge]) -> list[str]:

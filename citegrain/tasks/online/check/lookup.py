@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law.cases import find_citations, name_key
-from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note
+from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
@@ -71,7 +71,7 @@ class Lookup:
             return self._replaced({"provision_id": row.provision_id}, last)
         is_struck = struck_note(printed) and not printed["valid_to"]  # on a day that is not told
         if self.build.in_force(row.provision_id, day) and not is_struck:
-            return {"status": "in_force", "message": commencement(self.build, printed, day)}
+            return {"status": "in_force", "message": " ".join(commencement(self.build, printed, day))}
         kind, message = absence(printed, self.acts[act], day)
         if kind == STRUCK_DOWN:
             return {"status": kind, "message": "the edition at hand notes that a court struck it down"}
@@ -102,9 +102,9 @@ class Lookup:
         return {"status": "replaced" if line else "repealed", "message": line or f"law until {last}"}
 
     def amended_since(self, row: Row, day: date) -> bool:
-        """Whether the words of a provision may have been others on a day before the edition at hand."""
+        """Whether the words of a provision may have been others on a day than in the edition at hand."""
         if row.version is None or day >= row.version:
-            return False
+            return bool(to_come(self.printed(row), day))
         notes = self.printed(row)["notes"]
         return any((n["effective"] or date(_year(n["by_act"]), 12, 31)) > day for n in notes)
 

@@ -20,8 +20,9 @@ from citegrain.tasks.online.answer import (
     likelihood,
 )
 from citegrain.tasks.online.answer.building import later_editions
-from citegrain.tasks.online.answer.notices import no_longer_law
+from citegrain.tasks.online.answer.notices import commencement, no_longer_law
 from citegrain.tasks.online.answer.wording import absent, later_edition, open_numbers
+from citegrain.tasks.online.check.lookup import Lookup
 from citegrain.tasks.online.generate import GenerateConfig
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
@@ -204,3 +205,20 @@ def test_what_an_act_has_not_and_of_which_acts_a_number_may_be() -> None:
     assert said.endswith("It is read as that of: Old Code (now New Code, section 318); New Code.")
     assert open_numbers(build, {"mentions": mentions[:1], "acts": []}) == []
     assert open_numbers(build, {"mentions": mentions, "acts": ["old", "new"]}) == []
+
+
+def test_words_that_are_printed_before_they_are_law_are_said() -> None:
+    note = {"action": "substituted", "text": "Subs. for “three months” (w.e.f. 1-1-2027).", "offset": 40}
+    row = {
+        "act_id": "lamp", "number": "9", "version_date": date(2026, 7, 1), "validity_evidence": "",
+        "notes": [note | {"effective": date(2027, 1, 1)}, note | {"effective": None}],
+    }  # fmt: skip
+    build: Any = SimpleNamespace(provision_row=lambda provision_id, version: {"notes": []})
+    (said,) = commencement(build, row, date(2026, 12, 31))
+    assert said == f"its text has what is law only later: {note['text']}"
+    assert commencement(build, row, date(2027, 1, 1)) == []
+    assert commencement(build, row, date(2020, 1, 1)) == [], "the whole edition is newer"
+    law: Any = SimpleNamespace(printed=lambda hit: row)
+    hit: Any = SimpleNamespace(version=date(2026, 7, 1))
+    assert Lookup.amended_since(law, hit, date(2026, 12, 31)), "words of the old law are not called wrong"
+    assert not Lookup.amended_since(law, hit, date(2027, 1, 1))
