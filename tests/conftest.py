@@ -149,13 +149,18 @@ def keep_groups(items: list[pytest.Item]) -> None:
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Begin with groups that have a name: they take long, and no process is to be left alone with one.
+    """Begin with groups that have a name, then files of flows: no process is to be left alone with a long one.
 
     pytest-xdist would begin with those of most tests, were it not for ``--no-loadscope-reorder``.
     """
     groups = {item: item.get_closest_marker("xdist_group").args[0] for item in items}  # type: ignore[union-attr]
     size = Counter(groups.values())
-    items.sort(key=lambda item: (groups[item].endswith(".py"), -size[groups[item]]))
+
+    def place(item: pytest.Item) -> tuple[bool, bool, int]:
+        group = groups[item]
+        return group.endswith(".py"), not group.startswith("tests/flows/"), -size[group]
+
+    items.sort(key=place)
 
 
 def pytest_sessionfinish() -> None:

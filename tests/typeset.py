@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import pymupdf
+from citegrain.tasks.core.mupdf import pymupdf  # without what it takes half a second to load
 
 PAGE = pymupdf.Rect(0, 0, 595, 842)
 CSS = """

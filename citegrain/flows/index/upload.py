@@ -22,6 +22,7 @@ from citegrain.tasks.online.answer import UploadedPassage
 from citegrain.tasks.online.evidence import passage
 
 _SHOWN = 3
+_ALONE = "index.expansion=[]", "index.background=[]"  # of no use to one file, and ten times as long
 
 
 @contextmanager
@@ -45,8 +46,7 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
             "corpus.name=upload",
             f"corpus.path='{where / 'corpus'}'",
             f"artifacts='{where}'",
-            "index=flat",  # lay texts and stories are of no use here, and take ten times as long
-            "index.background=[]",
+            *_ALONE,
         ]
         setup = prepare(replace(load_settings(words), embed=embed), publish=False)
         plan = resolve(_through(DOCUMENT_STAGES, plan_index(setup), setup.documents), setup)
@@ -71,7 +71,7 @@ def refusal(file: Path, overrides: Sequence[str]) -> str | None:
 
     It is read into a store of its own that is removed: of what is refused, nothing is kept or shared.
     """
-    setup = prepare(load_settings(list(overrides)), publish=False).documents
+    setup = prepare(load_settings([*overrides, *_ALONE]), publish=False).documents
     with tempfile.TemporaryDirectory() as store:
         setup = replace(setup, store=Path(store))
         plan = new_plan([read_source(file, file.name)], setup).advanced()
