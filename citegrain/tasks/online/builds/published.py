@@ -294,11 +294,12 @@ class PublishedBuild(Indexes):
 
         ``law.in_force.LawInForce`` says what law is; None asks for the latest version of each Act.
         """
+        return self.shared("eligible", lambda: lru_cache(64)(self._eligible))(as_of, self.step, self.only)
+
+    def _eligible(self, as_of: date | None, step: date | None, only: Collection[str] | None) -> Mask:
         rows = self._cited_rows
-        if not len(rows):
-            return np.zeros(0, dtype=bool)
-        mask = np.asarray(self._law.mask(as_of, self.step)[rows] & (rows >= 0), dtype=bool)
-        return mask if self.only is None else mask & np.array([act in self.only for act in self.act_ids])
+        mask = np.asarray(self._law.mask(as_of, step)[rows] & (rows >= 0), dtype=bool)
+        return mask if only is None else mask & np.array([act in only for act in self.act_ids], dtype=bool)
 
     @cached_property
     def citable(self) -> Mask:
@@ -306,7 +307,7 @@ class PublishedBuild(Indexes):
         columns = self.table(PROVISIONS).select(["kind", "number"]).to_pydict()
         cited = list(map(stands_alone, columns["kind"], columns["number"]))
         rows = self._cited_rows
-        return np.array(cited, dtype=bool)[rows] & (rows >= 0) if len(rows) else np.zeros(0, dtype=bool)
+        return np.asarray(np.array(cited, dtype=bool)[rows] & (rows >= 0))
 
     def law_of(self, days: Iterable[date | None]) -> list[dict[str, Any]]:
         """Rows of ``provisions`` that are cited like a section and are law on any of the days."""

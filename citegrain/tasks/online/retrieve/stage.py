@@ -62,14 +62,9 @@ def reads_others(channel: str) -> bool:
 def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:
     """Queries (by position) for which the same chunks are law: days differ more often than the law."""
     groups: dict[bytes, tuple[Mask, list[int]]] = {}
-    of_day: dict[Any, bytes] = {}
     for i, query in enumerate(queries):
-        day = query["as_of"]
-        if day not in of_day:
-            mask = build.eligible(day)
-            of_day[day] = mask.tobytes()
-            groups.setdefault(of_day[day], (mask, []))
-        groups[of_day[day]][1].append(i)
+        mask = build.eligible(query["as_of"])
+        groups.setdefault(mask.tobytes(), (mask, []))[1].append(i)
     return list(groups.values())
 
 
