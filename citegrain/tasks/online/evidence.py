@@ -52,7 +52,7 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
     ``weights``: weight of each term that is looked for. ``terms``: from text to terms.
     """
     units = _units(text, terms)
-    cues = {i: _CUE for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question)}
+    cues = dict.fromkeys(_cues_of(question), _CUE)
     of_terms = _rare(weights, [u.terms for u in units])
     of_cues = _rare(cues, [u.cues for u in units])
     best, span = -1.0, (0, 0)
@@ -64,6 +64,12 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
     if end and not _END.match(text, end - 1) and (rest := _END.search(text, end, end + _REST)):
         end = rest.end()
     return _shown(text, start, end)
+
+
+@lru_cache(maxsize=64)
+def _cues_of(question: str) -> list[int]:
+    """Which of the cues a question asks for; it is looked at once for all that it is shown."""
+    return [i for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question.lower())]
 
 
 def _rare(weights: Mapping[T, float], units: Sequence[frozenset[T]]) -> dict[T, float]:

@@ -14,7 +14,7 @@ from citegrain.tasks.law.citations import PARAGRAPH, called
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
 
-_OF_AMENDMENT = re.compile(r"\bamend|\b(?:insert|substitut|omitt)ed\b|\bchanged?\b", re.IGNORECASE)
+_OF_AMENDMENT = re.compile(r"\b(?:amend|(?:insert|substitut|omitt)ed\b|changed?\b)")  # in small letters
 _LONGEST = 20_000  # characters of a provision in which the passage is looked for; of longer ones in the chunk
 
 
@@ -136,7 +136,7 @@ def carried_by_the_law(build: PublishedBuild, queries: pa.Table) -> dict[str, se
     if not build.carried:
         return out
     for row in queries.select(["query_id", "text", "acts", "as_of"]).to_pylist():
-        if not _OF_AMENDMENT.search(row["text"]):
+        if not _OF_AMENDMENT.search(row["text"].lower()):
             day = row["as_of"] or date.max
             in_law = (p for p, first in build.carried.items() if first <= day)
             out[row["query_id"]] = {p for p in in_law if p.partition("/")[0] not in row["acts"]}

@@ -11,32 +11,9 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.law.asof import AsOf, is_procedural, saved_line
 from citegrain.tasks.law.citations import eli_of, legislation_of
 from citegrain.tasks.law.counterparts import changes_of, replacement
+from citegrain.tasks.online.answer import notices, wording
 from citegrain.tasks.online.answer.deciding import alternatives, falling, names_only_what_is_gone
-from citegrain.tasks.online.answer.notices import (
-    amendments,
-    called_by,
-    commencement,
-    confidence,
-    conflicts,
-    court_notes,
-    dated_before,
-    in_danger,
-    no_longer_law,
-)
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
-from citegrain.tasks.online.answer.wording import (
-    DESPAIR,
-    NOT_LAW,
-    called,
-    declined,
-    instead,
-    later_edition,
-    likelihood,
-    may_have_changed,
-    no_advice,
-    open_numbers,
-    remarks,
-)
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import DECLINE, Judgement, judgements
@@ -56,29 +33,31 @@ _Charge = Mapping[str, Any]
 
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
     """The answer to the one question of a result (:meth:`~CascadeResult.by_query`)."""
+    build, danger = cascade.build, cascade.config.generate.danger
     (row,) = result.answers.to_pylist()
     (query,) = result.queries.to_pylist()
-    carried = carried_by_the_law(cascade.build, result.queries).get(query["query_id"], set())
+    carried = carried_by_the_law(build, result.queries).get(query["query_id"], set())
     judged = judgements(result.scope, result.estimates)
-    absent = act_names(cascade.build).absent(text, query["text"])
-    gone = no_longer_law(cascade.build, query["mentions"], as_of.day)
-    instead_of = names_only_what_is_gone(cascade.build, query, absent, as_of.day)
+    absent = act_names(build).absent(text, query["text"])
+    gone = notices.no_longer_law(build, query["mentions"], as_of.day)
+    instead_of = names_only_what_is_gone(build, query, absent, as_of.day)
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result, judged, carried)
-    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, instead_of)
+    answer = make_answer(build, text, as_of, row, full, landmarks, others, instead_of)
     rest = cut_wish(text)
     read_as = "" if query["text"] in (text, without_days(rest or text)) else query["text"]
     words = answer.words.model_copy(update={"read_as": read_as})
-    codes = [act for act in cascade.build.acts if is_procedural(act["title"])]
-    saved = saved_line(as_of.day, as_of.step, changes_of(codes)) if as_of.step else ""
-    said = [*answer.remarks, *open_numbers(cascade.build, query), *filter(None, [saved])]
-    said += [*remarks(result.tables), *([*absent, *gone] if answer.reason != NOT_LAW else [])]
-    said += dated_before(cascade.build, Glosses.over(cascade.build).read(text)[0], as_of, answer.charges)
+    said = [*answer.remarks, *wording.open_numbers(build, query)]
+    if as_of.step:
+        codes = [act for act in build.acts if is_procedural(act["title"])]
+        said += filter(None, [saved_line(as_of.day, as_of.step, changes_of(codes))])
+    said += [*wording.remarks(result.tables), *([*absent, *gone] if answer.reason != wording.NOT_LAW else [])]
+    said += notices.dated_before(build, Glosses.over(build).read(text)[0], as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
     spoken = " ".join(dict.fromkeys((text, query["text"], typed)))
-    urgent = called(cascade.config.generate.danger if rest != text or in_danger(spoken) else "", text)
+    urgent = wording.called(danger if rest != text or notices.in_danger(spoken) else "", text)
     answer = answer.model_copy(update={"words": words, "remarks": said, "urgent": urgent})
-    if answer.reason == DESPAIR:
-        return answer.declining(DESPAIR, declined(text, DESPAIR, "", (), ""))
+    if answer.reason == wording.DESPAIR:
+        return answer.declining(wording.DESPAIR, wording.declined(text, wording.DESPAIR, "", (), ""))
     return named_instead(answer, absent)
 
 
@@ -140,7 +119,7 @@ def make_answer(
     if answer.get("decision") == DECLINE or not answer["charges"]:
         answer |= {"charges": [], "decision": DECLINE}
         rest = listed
-    if answer.get("reason") == NOT_LAW:
+    if answer.get("reason") == wording.NOT_LAW:
         answer["probability"] = None
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
@@ -154,22 +133,22 @@ def make_answer(
         "charges": _with_amendments(build, answer["charges"]),
         "message": _message(build, text, answer, gone, day["day"]),
         "others": [charge | {"falls": []} for charge in rest],
-        "confidence": confidence(build, text, answer),
-        "conflicts": conflicts(build, answer["charges"]),
+        "confidence": notices.confidence(build, text, answer),
+        "conflicts": notices.conflicts(build, answer["charges"]),
         "later_editions": editions,
-        "remarks": [later_edition(edition, day["day"]) for edition in editions]
+        "remarks": [wording.later_edition(edition, day["day"]) for edition in editions]
         + [f"{c['law']}: {note}" for c in answer["charges"] for note in _notes(build, c, last)],
         "abstained": row["abstained"],
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
-        "advice": no_advice(text),
+        "advice": wording.no_advice(text),
     }
     return Answer.model_validate(content)
 
 
 def _with_amendments(build: PublishedBuild, charges: Sequence[_Charge]) -> list[dict[str, Any]]:
-    amended = amendments(build, [str(charge["provision_id"]) for charge in charges])
+    amended = notices.amendments(build, [str(charge["provision_id"]) for charge in charges])
     return [dict(charge) | {"amendment": amended.get(charge["provision_id"], "")} for charge in charges]
 
 
@@ -178,9 +157,9 @@ def _message(
 ) -> str:
     reason, elsewhere = answer.get("reason", ""), answer.get("elsewhere", "")
     if answer["charges"]:
-        return instead(elsewhere, text)
+        return wording.instead(elsewhere, text)
     kinds = list({act["act_id"]: act["kind"] for act in build.searched_acts}.values())
-    return " ".join(gone) or declined(text, reason, elsewhere, kinds, day)
+    return " ".join(gone) or wording.declined(text, reason, elsewhere, kinds, day)
 
 
 def with_judgments(
@@ -212,7 +191,7 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
 
 def _notes(build: PublishedBuild, charge: _Charge, day: date) -> list[str]:
     row = provision_of(build, charge) if charge["chunk_id"] else None
-    return [*court_notes(row), *commencement(build, row, day)] if row else []
+    return [*notices.court_notes(row), *notices.commencement(build, row, day)] if row else []
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:
@@ -248,7 +227,7 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool, question: str, d
     document, page = build.place(chunk)[1] if chunk else ("", 0)
     file = build.file(document) if chunk else None
     return with_counterparts(build, charge) | {
-        "likelihood": likelihood(charge.get("probability")),
+        "likelihood": wording.likelihood(charge.get("probability")),
         "text": full_text(build, charge) if full else "",
         "url": file.resolve().as_uri() + build.anchor(document, page) if file else "",
         **(_origin(build, charge) if chunk else {}),
@@ -263,10 +242,12 @@ def pending_in(
     pending = build.pending(row["provision_id"], row["version_date"], day)
     if pending is None:
         return {"may_have_changed_since": "", "may_have_changed": ""}
-    by = called_by(build, pending.amended_by, pending.place)
+    by = notices.called_by(build, pending.amended_by, pending.place)
     return {
         "may_have_changed_since": pending.since,
-        "may_have_changed": may_have_changed(pending.since, by, pending.is_whole, question, pending.inserted),
+        "may_have_changed": wording.may_have_changed(
+            pending.since, by, pending.is_whole, question, pending.inserted
+        ),
     }
 
 
