@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import takewhile
 from threading import Lock
 from typing import Any
@@ -123,7 +123,7 @@ class Encoder:
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
         self.dimension = files.dimension
         self._tokenizing = Lock()
-        self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
+        self._last: tuple[str, Callable[[], list[TokenMatrix]]] | None = None  # a query encoded by itself
         self._ahead: dict[str, Future[Matrix]] = {}
 
     @cached_property
@@ -174,7 +174,7 @@ class Encoder:
             vectors, hidden = _pooled(network, features | length)
             out[indices] = vectors
             if query and number == 0 and (few or len(indices) == 1):
-                self._last = texts[indices[0]], _normalised_tokens(hidden, network.special, features)[0]
+                self._last = texts[indices[0]], partial(_normalised_tokens, hidden, network.special, features)
             progress(len(indices))
         return out
 
@@ -199,7 +199,7 @@ class Encoder:
         last is not encoded again if it filled a batch by itself.
         """
         if query and len(texts) == 1 and self._last is not None and self._last[0] == texts[0]:
-            return [self._last[1]]
+            return self._last[1]()[:1]
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out: list[TokenMatrix] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
         for indices, features in self._batches(self._network, [prefix + t for t in texts]):
