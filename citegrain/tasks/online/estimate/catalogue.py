@@ -31,13 +31,13 @@ WORDS = "catalogue_words"
 WORDS_SHA256 = "c03248778383deb2a150c9248410aa89266bb1bf635cc98baf377170cd406cbc"
 """``content_hash`` of its files."""
 VECTORS = "catalogue.safetensors"
+Flags = npt.NDArray[np.bool_]
 _BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
 _BY_TITLE = 0.2  # of the share of a title's words that a text has: docs/log.md
-_PLACE = re.compile(
-    rf"\b(?:{STATES}|bengal|bombay|calcutta|dekkhan|hyderabad|madras|mysore|aligarh|banaras|visva)\b",
-    re.IGNORECASE,
+_PLACE = re.compile(  # in small letters
+    rf"\b(?:{STATES}|bengal|bombay|calcutta|dekkhan|hyderabad|madras|mysore|aligarh|banaras|visva)\b"
 )
 
 
@@ -53,11 +53,6 @@ class Entry:
     kind: Literal["central", "state", "other"]
     asked: tuple[str, ...]
     also: tuple[str, ...] = ()
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether it is law of another country."""
-        return self.title.startswith("law of ")
 
 
 @dataclass(frozen=True)
@@ -122,42 +117,74 @@ class Catalogue:
         return SparseIndex.build(texts, Analyser("english", "en"), k1=1.5, b=0.75)
 
     @cached_property
-    def other(self) -> npt.NDArray[np.bool_]:
+    def other(self) -> Flags:
         """Whether each entry is no law of India."""
         return np.array([entry.kind == "other" for entry in self.entries])
 
     @cached_property
-    def _titles(self) -> list[tuple[set[str], set[str]]]:
-        """The places, and the terms, of each title."""
-        titles, terms = [entry.title for entry in self.entries], self.index.analyser.terms
-        names = [_IN_BRACKETS.sub("", title).rstrip(", 0123456789") for title in titles]
-        return [(set(_PLACE.findall(t.lower())), set(terms(n))) for t, n in zip(titles, names, strict=True)]
+    def foreign(self) -> Flags:
+        """Whether each entry is law of another country."""
+        return np.array([entry.title.startswith("law of ") for entry in self.entries])
 
-    def likely(self, near: Matrix, text: str, present: npt.NDArray[np.bool_]) -> Matrix:
+    @cached_property
+    def names(self) -> npt.NDArray[np.str_]:
+        """Title of each entry without its year."""
+        return np.array([entry.title.rstrip("0123456789") for entry in self.entries])
+
+    @cached_property
+    def _places(self) -> dict[int, set[str]]:
+        """The places of each title that has any."""
+        titles = enumerate(entry.title.lower() for entry in self.entries)
+        return {i: set(places) for i, title in titles if (places := _PLACE.findall(title))}
+
+    @cached_property
+    def _titles(self) -> tuple[dict[str, list[int]], npt.NDArray[np.float64]]:
+        """The entries whose titles have each term, and what the terms of each title weigh."""
+        rows, weights = dict[str, list[int]](), np.ones(len(self.entries))
+        for i, entry in enumerate(self.entries):
+            name = _IN_BRACKETS.sub("", entry.title).rstrip(", 0123456789")
+            terms = dict.fromkeys(self.index.analyser.terms(name))
+            weights[i] = sum(map(self.index.idf, terms)) or 1.0
+            for term in terms:
+                rows.setdefault(term, []).append(i)
+        return rows, weights
+
+    def likely(self, near: Matrix, text: str, present: Flags) -> Matrix:
         """How likely each entry is what a question is about: by nearness, and its share of a title's words.
 
         None that is not ``present`` is law of a place, or of another country, that is not said: ``-inf``.
         """
-        said, idf = set(self.index.analyser.terms(text)), self.index.idf
-        here, abroad = set(_PLACE.findall(text.lower())), self.speaks_of_abroad(text)
-        out = np.full(len(self.entries), -np.inf)
-        for i, (places, title) in enumerate(self._titles):
-            if present[i] or places & here or not (places or (self.entries[i].is_foreign and not abroad)):
-                share = sum(map(idf, title & said)) / (sum(map(idf, title)) or 1) if title & said else 0.0
-                out[i] = near[i] + _BY_TITLE * share
-        return out
+        (titles, weights), said = self._titles, np.zeros(len(self.entries))
+        for term in filter(titles.get, dict.fromkeys(self.index.analyser.terms(text))):
+            said[titles[term]] += self.index.idf(term)
+        possible, here = ~self.foreign | self.speaks_of_abroad(text), set(_PLACE.findall(text.lower()))
+        for i, places in self._places.items():
+            possible[i] = not here.isdisjoint(places)
+        likely = near + (_BY_TITLE * said / weights).astype(near.dtype)
+        return np.where(possible | present, likely.astype(np.float64), -np.inf)
+
+    @cached_property
+    def _of_abroad(self) -> Flags:
+        """Whether a fifth of the entries that have a term are foreign, by its column in the index."""
+        rows, starts = (self.index.bm25.scores[name] for name in ("indices", "indptr"))
+        return np.asarray(5 * np.add.reduceat(self.foreign[rows], starts[:-1], dtype=int) >= np.diff(starts))
 
     def speaks_of_abroad(self, text: str) -> bool:
         """Whether a text may be of abroad: of a word a fifth of the entries are foreign, or none has it."""
-        rows = (self.index.rows(term) for term in self.index.analyser.terms(text))
-        return any(5 * sum(self.entries[i].is_foreign for i in some) >= len(some) for some in rows)
+        columns = map(self.index.bm25.vocab_dict.get, self.index.analyser.terms(text))
+        return any(column is None or self._of_abroad[column] for column in columns)
+
+    @cached_property
+    def _also(self) -> npt.NDArray[np.intp]:
+        """The entry of each line of ``also``."""
+        return np.repeat(np.arange(len(self.entries)), [len(entry.also) for entry in self.entries])
 
     def near(self, vector: Matrix, text: str) -> tuple[Matrix, Matrix]:
         """How near each entry is, by its nearest line and by words; and with the lines of ``also``."""
-        owners = np.repeat(np.arange(len(self.entries)), [len(entry.also) for entry in self.entries])
-        asked, also = np.split(products(vector[None], self.vectors)[0], [len(self.vectors) - len(owners)])
+        n_asked = len(self.vectors) - len(self._also)
+        asked, also = np.split(products(vector[None], self.vectors)[0], [n_asked])
         near = np.maximum.reduceat(asked, self._starts)
-        np.maximum.at(nearest := near.copy(), owners, also)
+        np.maximum.at(nearest := near.copy(), self._also, also)
         words = _BY_WORDS * self.index.scores(text)
         return np.asarray(near + words), np.asarray(nearest + words)
 
@@ -175,7 +202,7 @@ class Catalogue:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
         return [_act_of_title(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
 
-    def present(self, build: PublishedBuild) -> npt.NDArray[np.bool_]:
+    def present(self, build: PublishedBuild) -> Flags:
         """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""
         rules = [f"-{slug(act['title'])}-" for act in build.acts if act["kind"] == "rules"]
         under = [

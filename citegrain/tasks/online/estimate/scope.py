@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.online.estimate.catalogue import Entry
+from citegrain.tasks.online.estimate.catalogue import Catalogue, Flags
 from citegrain.tasks.online.estimate.model import HEAD, KINDS, Logistic
 
 Vector = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "lay_sparse_score")
 """Features of the candidates whose best value is looked at."""
 _PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
@@ -175,9 +174,7 @@ def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> b
     return bool(not other[elsewhere.argmax()] and elsewhere.max() > _first(question.likely[present]) + _SURE)
 
 
-def decide(
-    question: ScopeQuestion, entries: Sequence[Entry], present: Flags, kinds: Logistic
-) -> tuple[str, str]:
+def decide(question: ScopeQuestion, catalogue: Catalogue, present: Flags, kinds: Logistic) -> tuple[str, str]:
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
     A reason, and with ``not_indexed`` the title of the likeliest entry; empty if another is as likely.
@@ -185,29 +182,23 @@ def decide(
     logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])
     likely, least = np.where(present, -np.inf, question.likely), _NEAREST
-    foreign = np.array([entry.is_foreign for entry in entries]) & np.isfinite(likely)
+    foreign = catalogue.foreign & np.isfinite(likely)
     of_law, weighed = kind in ("legal", "foreign"), likely
     if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE and foreign.any():
-        no_law = np.array([entry.kind == "other" for entry in entries])
-        weighed, least = np.where(foreign, likely + _FOREIGN, np.where(no_law, -np.inf, likely)), 0.0
+        weighed, least = np.where(foreign, likely + _FOREIGN, np.where(catalogue.other, -np.inf, likely)), 0.0
     elif _first(question.likely[present]) >= likely.max(initial=-np.inf):
         weighed = np.full_like(likely, -np.inf)  # an Act that is here is likelier
     first = int(np.argmax(weighed))
-    entry, ahead = entries[first], _ahead(likely, first, entries)
+    # but an Act of the same name and another year may be as likely
+    others = likely[catalogue.names != catalogue.names[first]]
+    entry, ahead = catalogue.entries[first], float(likely[first]) - float(others.max(initial=-np.inf))
     near = float(question.nearest[first]) if np.isfinite(weighed[first]) else -np.inf
     if (of_law and near >= least and ahead >= _SURE) or (
         entry.kind != "other" and near >= _CLEAR and ahead >= _FAR_AHEAD
     ):
         return "not_indexed", entry.title
     if of_law and near >= least:
-        return "not_indexed", ABROAD if entry.is_foreign and kind == "foreign" else ""
+        return "not_indexed", ABROAD if catalogue.foreign[first] and kind == "foreign" else ""
     if in_hindi(question.query["text"]):
         return "not_readable", ""
     return "too_vague" if kind == "vague" else "nothing_like_this", ""
-
-
-def _ahead(likely: Vector, first: int, entries: Sequence[Entry]) -> float:
-    """By how much an entry is likelier than any but an Act of the same name and another year."""
-    name = entries[first].title.rstrip("0123456789")
-    rest = (x for x, e in zip(likely, entries, strict=True) if e.title.rstrip("0123456789") != name)
-    return float(likely[first]) - float(max(rest, default=-np.inf))

@@ -179,7 +179,7 @@ class _Judge:
         return not any(text.get("words_only") for text in query["texts"])
 
     def _estimated(self, question: ScopeQuestion) -> _Verdict:
-        entries, other, learned = self.catalogue.entries, self.catalogue.other, self.learned
+        catalogue, other, learned = self.catalogue, self.catalogue.other, self.learned
         if self.strange:
             odds = np.array([legal_odds(learned.kinds, question.vector)])
         else:
@@ -193,9 +193,9 @@ class _Judge:
                 odds = odds + learned.glossed.logits(question.vector[None, :])[0] - _ODDS_OF_MORE * more
         probability = float(sigmoid(odds)[0])
         if probability < self.decline_below:
-            return probability, *decide(question, entries, self.present, learned.kinds)
+            return probability, *decide(question, catalogue, self.present, learned.kinds)
         if not self.strange and probability < _DOUBTFUL and nearer_elsewhere(question, self.present, other):
-            return probability, "", decide(question, entries, self.present, learned.kinds)[1]
+            return probability, "", decide(question, catalogue, self.present, learned.kinds)[1]
         return probability, "", ""
 
     def _raised(self, verdict: _Verdict, query: Mapping[str, Any], first: Sequence[str]) -> _Verdict:

@@ -188,7 +188,7 @@ def test_features_of_a_question_have_their_names() -> None:
     ],
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
-    assert decide(question("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
+    assert decide(question("zzz", vector), CATALOGUE, PRESENT, kinds(kind)) == expected
 
 
 @pytest.mark.parametrize(
@@ -208,28 +208,28 @@ def test_hindi_in_latin_letters_is_not_readable_unless_it_is_near_to_something(
     assert in_hindi(text) == hindi
     far, near = question(text, [1, 0, 0]), question(text, [0, 1, 0])
     reason = "not_readable" if hindi else "nothing_like_this"
-    assert decide(far, ENTRIES, PRESENT, kinds("legal")) == (reason, "")
-    assert decide(near, ENTRIES, PRESENT, kinds("legal"))[0] == "not_indexed"
+    assert decide(far, CATALOGUE, PRESENT, kinds("legal")) == (reason, "")
+    assert decide(near, CATALOGUE, PRESENT, kinds("legal"))[0] == "not_indexed"
 
 
 def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
     bias = [{"foreign": 5.0, "legal": 4.5}.get(kind, 0.0) for kind in KINDS]
     alike = replace(kinds("foreign"), bias=bias)
     expected = ("not_indexed", "The Easements Act, 1882")
-    assert decide(question("zzz", [0, 1, 0]), ENTRIES, PRESENT, alike) == expected
+    assert decide(question("zzz", [0, 1, 0]), CATALOGUE, PRESENT, alike) == expected
     every = np.ones(3, dtype=bool)
-    assert decide(question("zzz", [0, 1, 0]), ENTRIES, every, alike) == ("nothing_like_this", "")
+    assert decide(question("zzz", [0, 1, 0]), CATALOGUE, every, alike) == ("nothing_like_this", "")
 
 
 def test_law_of_another_country_is_named_to_whom_speaks_of_one() -> None:
     for text, abroad in (("my visa was late", True), ("salary in Munich", True), ("salary not paid", False)):
         assert CATALOGUE.speaks_of_abroad(text) is abroad
     assert (
-        decide(question("my visa was late", [0, 0, 1]), ENTRIES, PRESENT, kinds("legal"))[1]
+        decide(question("my visa was late", [0, 0, 1]), CATALOGUE, PRESENT, kinds("legal"))[1]
         == "law of France"
     )
     near = question("salary not paid", [0, 0, 1])
-    assert decide(near, ENTRIES, PRESENT, kinds("foreign")) == ("nothing_like_this", "")
+    assert decide(near, CATALOGUE, PRESENT, kinds("foreign")) == ("nothing_like_this", "")
 
 
 def test_the_words_of_a_title_speak_for_it_and_its_place_against_it_where_it_is_not_said() -> None:
@@ -251,10 +251,8 @@ def test_an_act_and_that_which_follows_it_are_one_name() -> None:
     two = replace(
         question("zzz", [0, 1, 0]), nearest=np.array([0, 1, 0, 0.99]), likely=np.array([0, 1, 0, 0.99])
     )
-    assert decide(two, entries, np.zeros(4, bool), kinds("legal")) == (
-        "not_indexed",
-        "The Easements Act, 1882",
-    )
+    verdict = decide(two, Catalogue(entries, CATALOGUE.vectors), np.zeros(4, bool), kinds("legal"))
+    assert verdict == ("not_indexed", "The Easements Act, 1882")
 
 
 @pytest.mark.parametrize(
