@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.personal import Masks
-from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
+from citegrain.tasks.evaluation.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Citation,
+    Record,
+    load_benchmark,
+)
 from citegrain.tasks.evaluation.benchmark.records import Domain
 
 IPC, BNS, NIA = "indian-penal-code-1860", "bharatiya-nyaya-sanhita-2023", "negotiable-instruments-act-1881"
@@ -72,6 +79,17 @@ def write_folder(folder: Path, files: Mapping[str, Any]) -> Path:
     return folder
 
 
+def load(path: Path, split: str = "test", form: str = "auto") -> Benchmark:
+    return load_benchmark(path, "mine", split, form)
+
+
+def refusal(read: Callable[..., object], *given: Any) -> str:
+    """What is said of what cannot be read."""
+    with pytest.raises(BenchmarkError) as error:
+        read(*given)
+    return str(error.value)
+
+
 # what looks like a number of an account or the like would be masked
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0@"), max_size=40).filter(
     lambda text: Masks().mask(text) == text
@@ -113,4 +131,4 @@ def records(draw: st.DrawFn, *, graded: bool) -> Record:
 def benchmarks(*, graded: bool) -> st.SearchStrategy[Benchmark]:
     """Any benchmark of at least one record."""
     listed = st.lists(records(graded=graded), min_size=1, max_size=5, unique_by=lambda r: r.id)
-    return listed.map(lambda many: Benchmark("any", "dev", tuple(many)))
+    return listed.map(lambda many: Benchmark("mine", "dev", tuple(many)))

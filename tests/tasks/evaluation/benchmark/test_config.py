@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from citegrain.tasks.evaluation.benchmark import BenchmarkConfig, load_benchmark
+from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
+from tests.tasks.evaluation.benchmark.samples import load, write_lines
 
 OPTION = Path(__file__).resolve().parents[4] / "conf" / "benchmark" / "file.yaml"
 
@@ -22,14 +23,12 @@ def test_a_day() -> None:
     ("values", "message"),
     [
         ({"split": "train"}, "benchmark.split=train: must be one of dev, test"),
-        (
-            {"format": "xlsx"},
-            "benchmark.format=xlsx: must be one of auto, jsonl, csv, beir, trec, out_of_scope, spans, questions",
-        ),
+        ({"format": "xlsx"},
+         "benchmark.format=xlsx: must be one of auto, jsonl, csv, beir, trec, out_of_scope, spans, questions"),
         ({"as_of": "20240701"}, "benchmark.as_of=20240701: must be a day as YYYY-MM-DD, not '20240701'"),
         ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: day is out of range for month"),
     ],
-)
+)  # fmt: skip
 def test_parameters_are_checked(values: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError) as error:
         BenchmarkConfig(**values)
@@ -60,8 +59,6 @@ def test_the_option_asks_for_a_path_and_nothing_else() -> None:
 
 
 def test_what_is_personal_in_a_benchmark_is_masked_when_it_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "x.jsonl"
-    file.write_text(
-        '{"id": "a", "text": "He calls from 98765 43210.", "kind": "x", "act": ""}\n', encoding="utf-8"
-    )
-    assert load_benchmark(file, "x", "test", "out_of_scope").records[0].text == "He calls from [PHONE-1]."
+    text = {"id": "a", "text": "He calls from 98765 43210.", "kind": "x", "act": ""}
+    file = write_lines(tmp_path / "x.jsonl", text)
+    assert load(file, form="out_of_scope").records[0].text == "He calls from [PHONE-1]."

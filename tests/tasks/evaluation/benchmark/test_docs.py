@@ -6,12 +6,10 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
-from citegrain.tasks.evaluation.benchmark import BenchmarkError, load_benchmark, read_passes, read_settled
+from citegrain.tasks.evaluation.benchmark import read_passes, read_settled
 from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS
 from citegrain.tasks.evaluation.benchmark.records import Domain
-from tests.tasks.evaluation.benchmark.samples import IPC, guide_record, write_lines
+from tests.tasks.evaluation.benchmark.samples import IPC, guide_record, load, refusal, write_lines
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 
@@ -21,7 +19,7 @@ def test_the_example_loads(tmp_path: Path) -> None:
     assert example
     path = tmp_path / "my.jsonl"
     path.write_text(example[1], encoding="utf-8")
-    assert [r.in_scope for r in load_benchmark(path, "x", "test")] == [True, False]
+    assert [r.in_scope for r in load(path)] == [True, False]
 
 
 def test_the_pass_and_the_settled_line_load(tmp_path: Path) -> None:
@@ -36,10 +34,7 @@ def test_the_pass_and_the_settled_line_load(tmp_path: Path) -> None:
 def test_the_text_to_which_nothing_applies_loads(tmp_path: Path) -> None:
     path = tmp_path / "beyond.jsonl"
     path.write_text(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[-1], encoding="utf-8")
-    assert (
-        load_benchmark(path, "x", "test", "out_of_scope").records[0].elsewhere
-        == "The Indian Easements Act, 1882"
-    )
+    assert load(path, form="out_of_scope").records[0].elsewhere == "The Indian Easements Act, 1882"
 
 
 def test_every_field_and_domain_is_named() -> None:
@@ -48,21 +43,13 @@ def test_every_field_and_domain_is_named() -> None:
 
 def test_the_errors_shown_are_those_given(tmp_path: Path) -> None:
     section, part, number = ({"act": IPC, "section": s} for s in ("302", "302(1)", 303))
-    path = write_lines(
-        tmp_path / "my.jsonl",
+    first, third, ninth = (
         guide_record(id="cheque-1"),
-        b"",
         guide_record(id="a", primary=part),
-        b"",
-        b"",
-        b"",
-        guide_record(id="cheque-1"),
-        b"",
         guide_record(id="b", primary=section, applicable=[section, number]),
-        b"",
-        b"",
-        b'{"id": "cheque-2", "text": "He paid me a lot" "',
     )
-    with pytest.raises(BenchmarkError) as error:
-        load_benchmark(path, "x", "test")
-    assert str(error.value).replace(str(path), "my.jsonl") in PAGE
+    last = b'{"id": "cheque-2", "text": "He paid me a lot" "'
+    path = write_lines(
+        tmp_path / "my.jsonl", first, b"", third, *[b""] * 3, first, b"", ninth, b"", b"", last
+    )
+    assert refusal(load, path).replace(str(path), "my.jsonl") in PAGE

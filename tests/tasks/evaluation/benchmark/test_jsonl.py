@@ -20,7 +20,6 @@ from citegrain.tasks.evaluation.benchmark import (
     BenchmarkError,
     Citation,
     groups,
-    load_benchmark,
     open_benchmark,
 )
 from tests.tasks.evaluation.benchmark.samples import (
@@ -30,32 +29,24 @@ from tests.tasks.evaluation.benchmark.samples import (
     benchmarks,
     guide_form,
     guide_record,
+    load,
+    refusal,
     write_lines,
 )
 
 _ANY_FOLDER = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def load(path: Path) -> Benchmark:
-    return load_benchmark(path, "mine", "dev")
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(BenchmarkError) as error:
-        load(path)
-    return str(error.value)
-
-
 def refused(folder: Path, *values: Any) -> str:
     """The refusal of a file of these lines, without its path."""
     path = write_lines(folder / "my.jsonl", *values)
-    return refusal(path).removeprefix(f"{path}:")
+    return refusal(load, path).removeprefix(f"{path}:")
 
 
 def test_a_record(tmp_path: Path) -> None:
     benchmark = load(write_lines(tmp_path / "my.jsonl", guide_record()))
     (record,) = benchmark.records
-    assert (benchmark.name, benchmark.split, len(benchmark)) == ("mine", "dev", 1)
+    assert (benchmark.name, benchmark.split, len(benchmark)) == ("mine", "test", 1)
     assert record.incident_date == date(2024, 3, 5) and record.dated and record.in_scope
     assert record.primary == Citation(NIA, "138") == record.applicable[0]
     assert [c.label for c in record.applicable] == [f"{NIA}/138", f"{IPC}/420"]
@@ -74,9 +65,8 @@ def test_out_of_scope_is_a_null_primary_and_nothing_applicable(tmp_path: Path) -
 )
 def test_sections_of_the_guide(tmp_path: Path, section: str) -> None:
     label = {"act": "constitution-of-india", "section": section}
-    (record,) = load(
-        write_lines(tmp_path / "my.jsonl", guide_record(primary=label, applicable=[label]))
-    ).records
+    path = write_lines(tmp_path / "my.jsonl", guide_record(primary=label, applicable=[label]))
+    (record,) = load(path).records
     assert record.primary == Citation("constitution-of-india", section)
 
 
@@ -102,10 +92,7 @@ _P = {"act": NIA, "section": "138"}
         ({"incident_date": "20240305"}, "incident_date: must be a day as YYYY-MM-DD, not '20240305'"),
         ({"incident_date": "2024-3-5"}, "incident_date: must be a day as YYYY-MM-DD, not '2024-3-5'"),
         ({"incident_date": "2024-W10-2"}, "incident_date: must be a day as YYYY-MM-DD, not '2024-W10-2'"),
-        (
-            {"incident_date": "2024-03-05\n"},
-            "incident_date: must be a day as YYYY-MM-DD, not '2024-03-05\\n'",
-        ),
+        ({"incident_date": "2024-03-05\n"}, "incident_date: must be a day as YYYY-MM-DD, not '2024-03-05\\n'"),
         ({"incident_date": "२०२४-03-05"}, "incident_date: must be a day as YYYY-MM-DD, not '२०२४-03-05'"),
         ({"incident_date": ""}, "incident_date: must be a day as YYYY-MM-DD, not ''"),
         ({"incident_date": 20240305}, "incident_date: must be a date (YYYY-MM-DD), not 20240305"),
@@ -126,10 +113,8 @@ _P = {"act": NIA, "section": "138"}
         ({"primary": {"act": NIA, "section": 303}}, "primary.section: must be a string, not 303"),
         ({"primary": {"act": NIA}}, "primary.section: is missing"),
         ({"primary": _P | {"part": "1"}}, "primary.part: unknown field"),
-        (
-            {"primary": {"act": IPC, "section": "420"}},
-            f"primary: must be {NIA}/138, the first of applicable, not {IPC}/420",
-        ),
+        ({"primary": {"act": IPC, "section": "420"}},
+         f"primary: must be {NIA}/138, the first of applicable, not {IPC}/420"),
         ({"primary": None}, f"primary: must be {NIA}/138, the first of applicable, not null"),
         ({"applicable": []}, f"primary: must be null where nothing is applicable, not {NIA}/138"),
         ({"applicable": ...}, "applicable: is missing"),
@@ -145,17 +130,17 @@ _P = {"act": NIA, "section": "138"}
         ({"grades": [2, 1]}, "grades: unknown field"),
         ({"colour": {"deep": []}}, "colour: unknown field"),
         ({"a\nb": 1}, "'a\\nb': unknown field"),
+        ({"x" * 5000: 1}, f"{'x' * 60}...: unknown field"),
     ],
-)
+)  # fmt: skip
 def test_what_the_guide_does_not_allow(tmp_path: Path, changes: dict[str, Any], expected: str) -> None:
     assert refused(tmp_path, guide_record(id="q0"), guide_record(**changes)) == f"2: {expected}"
 
 
 def test_domains_are_the_guides(tmp_path: Path) -> None:
     line = refused(tmp_path, guide_record(domain=["criminal", "law"]))
-    assert line.startswith("1: domain.1: must be one of criminal, family, civil, ") and line.endswith(
-        "not 'law'"
-    )
+    assert line.startswith("1: domain.1: must be one of criminal, family, civil, ")
+    assert line.endswith("not 'law'")
 
 
 @pytest.mark.parametrize(
@@ -201,10 +186,8 @@ def test_an_id_that_stands_twice_names_both_lines(tmp_path: Path) -> None:
         (b'"x"', "record: must be an object, not 'x'"),
         (b"null", "record: must be an object, not null"),
         (b'{"id": "\xff"}', "record: not UTF-8: 0xff at byte 9"),
-        (
-            b'{"id": "a\0b"}',
-            "record: not JSON: control character (\\u0000-\\u001F) found while parsing a string at character 10",
-        ),
+        (b'{"id": "a\0b"}',
+         "record: not JSON: control character (\\u0000-\\u001F) found while parsing a string at character 10"),
         (b"\0", "record: not JSON: expected value at character 1"),
         (b"[" * 100_000, "record: not JSON: recursion limit exceeded at character 202"),
         (b'{"a": ' * 100_000, "record: not JSON: recursion limit exceeded at character 1207"),
@@ -212,10 +195,11 @@ def test_an_id_that_stands_twice_names_both_lines(tmp_path: Path) -> None:
         (b'{"id": "a", "id": "b"}', "id: appears twice in its object"),
         (b'{"primary": {"act": "a", "act": "a"}}', "act: appears twice in its object"),
         (b'{"applicable": [{}, {"act": 1, "act": 2}]}', "act: appears twice in its object"),
+        (b'{"%b": 1, "%b": 2}' % (b"k" * 5000, b"k" * 5000), f"{'k' * 60}...: appears twice in its object"),
         ("﻿{}".encode(), "record: not JSON: expected value at character 1"),
         (b"{} {}", "record: not JSON: trailing characters at character 4"),
     ],
-)
+)  # fmt: skip
 def test_lines_that_hold_no_record(tmp_path: Path, line: bytes, expected: str) -> None:
     assert refused(tmp_path, guide_record(), line) == f"2: {expected}"
 
@@ -232,22 +216,16 @@ def test_a_value_nested_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
     for depth in (100, 190, 200, 900):
         deep = b"[" * depth + b"]" * depth
         line = refused(tmp_path, json.dumps(guide_record()).encode().replace(b'"q1"', deep))
-        assert line.startswith(
-            ("1: id: must be a string, not a list", "1: record: not JSON: recursion limit exceeded")
-        )
+        told = ("1: id: must be a string, not a list", "1: record: not JSON: recursion limit exceeded")
+        assert line.startswith(told)
 
 
 def test_ten_faults_are_listed_and_the_others_counted(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "my.jsonl", *[b"{"] * 7, *[guide_record(id="", text="")] * 3)
-    lines = refusal(path).splitlines()
+    lines = refusal(load, path).splitlines()
     assert len(lines) == 11 and lines[-1] == "... and 3 more"
     assert lines[7:9] == [f"{path}:8: id: is blank", f"{path}:8: text: is blank"]
-    assert refusal(write_lines(path, *[b"{"] * 10)).count("\n") == 9
-
-
-def test_a_long_name_is_cut(tmp_path: Path) -> None:
-    line = refused(tmp_path, guide_record(**{"x" * 5000: 1}))
-    assert len(line) < 120 and line.endswith("...: unknown field")
+    assert refusal(load, write_lines(path, *[b"{"] * 10)).count("\n") == 9
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
@@ -255,24 +233,23 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     empty.touch()
     folder.mkdir()
     os.mkfifo(fifo)
-    assert refusal(empty) == f"{empty}: contains no record"
-    assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: contains no record")
-    with pytest.raises(BenchmarkError, match=r"f\.jsonl: not a file$"):
-        load_benchmark(folder, "x", "dev", "jsonl")
-    assert "f.jsonl: must be .jsonl, .csv or .json, or a folder" in refusal(folder)
-    assert "p.jsonl: must be .jsonl, .csv or .json" in refusal(fifo)
-    assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: no such file or folder"
-    with pytest.raises(BenchmarkError, match=r"no\.jsonl: no such file$"):
-        load_benchmark(tmp_path / "no.jsonl", "x", "dev", "jsonl")
-    assert refusal(tmp_path / ("x" * 300)).endswith("File name too long")
-    assert refusal(tmp_path / "a\nb") == f"'{tmp_path}/a\\nb': no such file or folder"
+    assert refusal(load, empty) == f"{empty}: contains no record"
+    assert refusal(load, write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: contains no record")
+    assert refusal(load, folder, "test", "jsonl").endswith("f.jsonl: not a file")
+    assert "f.jsonl: must be .jsonl, .csv or .json, or a folder" in refusal(load, folder)
+    assert "p.jsonl: must be .jsonl, .csv or .json" in refusal(load, fifo)
+    missing = tmp_path / "no.jsonl"
+    assert refusal(load, missing) == f"{missing}: no such file or folder"
+    assert refusal(load, missing, "test", "jsonl") == f"{missing}: no such file"
+    assert refusal(load, tmp_path / ("x" * 300)).endswith("File name too long")
+    assert refusal(load, tmp_path / "a\nb") == f"'{tmp_path}/a\\nb': no such file or folder"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "my.jsonl", guide_record())
     path.chmod(0)
-    assert refusal(path) == f"{path}: Permission denied"
+    assert refusal(load, path) == f"{path}: Permission denied"
 
 
 def test_marks_ends_and_blank_lines_do_not_count(tmp_path: Path) -> None:
@@ -284,7 +261,7 @@ def test_marks_ends_and_blank_lines_do_not_count(tmp_path: Path) -> None:
     notepad.write_bytes((tmp_path / "b.jsonl").read_bytes().decode("utf-8-sig").encode("utf-16"))
     assert load(notepad) == plain
     notepad.write_bytes(notepad.read_bytes()[:-1])
-    assert refusal(notepad).endswith("notepad.jsonl: record: not UTF-16, though it begins so")
+    assert refusal(load, notepad).endswith("notepad.jsonl: record: not UTF-16, though it begins so")
     lines = refused(tmp_path, guide_record(), b"", b"{")
     assert lines.startswith("3: record: not JSON")
 
@@ -297,9 +274,7 @@ def test_a_text_may_hold_any_separator(tmp_path: Path) -> None:
 def test_the_digest_is_of_the_records_alone(tmp_path: Path) -> None:
     one = load(write_lines(tmp_path / "a.jsonl", guide_record(), guide_record(id="q2")))
     turned = dict(reversed(guide_record().items()))
-    same = load_benchmark(
-        write_lines(tmp_path / "b.jsonl", turned, guide_record(id="q2"), end="\r\n"), "other", "test"
-    )
+    same = load(write_lines(tmp_path / "b.jsonl", turned, guide_record(id="q2"), end="\r\n"), "dev")
     assert one.sha256 == same.sha256 and len(one.sha256) == 64
     for changed in ({"annotator": "b"}, {"incident_date": None}, {"id": "q3"}, OUT_OF_SCOPE):
         other = load(write_lines(tmp_path / "c.jsonl", guide_record(**changed), guide_record(id="q2")))
@@ -310,7 +285,7 @@ def test_the_digest_is_of_the_records_alone(tmp_path: Path) -> None:
 @given(benchmarks(graded=False))
 def test_round_trip(tmp_path: Path, benchmark: Benchmark) -> None:
     path = write_lines(tmp_path / "my.jsonl", *[guide_form(r) for r in benchmark])
-    again = load_benchmark(path, "any", "dev")
+    again = load(path, "dev")
     assert again == benchmark and again.sha256 == benchmark.sha256
 
 
@@ -328,31 +303,18 @@ def test_any_object_is_read_or_refused_line_by_line(tmp_path: Path, changes: dic
     try:
         load(path)
     except BenchmarkError as error:
-        assert all(
-            line.startswith((f"{path}:1: ", "... and ")) and line.isprintable()
-            for line in str(error).split("\n")
-        )
+        for line in str(error).split("\n"):
+            assert line.startswith((f"{path}:1: ", "... and ")) and line.isprintable()
 
 
 @_ANY_FOLDER
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "my.jsonl"
-    path.write_bytes(content)
-    assert str(path) in refusal(path)
-
-
-def test_a_long_key_that_appears_twice_is_cut(tmp_path: Path) -> None:
-    line = f'{{"{"k" * 5000}": 1, "{"k" * 5000}": 2}}'.encode()
-    assert refused(tmp_path, line) == f"1: {'k' * 60}...: appears twice in its object"
+    path = write_lines(tmp_path / "my.jsonl", content, end="")
+    assert str(path) in refusal(load, path)
 
 
 # Texts to which nothing applies -----------------------------------------------------
-
-
-def out_of_scope(path: Path, *lines: dict[str, str]) -> Benchmark:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return load_benchmark(path, "b", "test", "out_of_scope")
 
 
 BREAD = {"id": "t-1", "text": "how do I bake bread", "kind": "everyday", "act": ""}
@@ -360,12 +322,10 @@ PATH = {"id": "t-2", "text": "my way is closed", "kind": "absent", "act": "The I
 
 
 def test_texts_to_which_nothing_applies_are_a_benchmark_by_kind(tmp_path: Path) -> None:
-    records = out_of_scope(tmp_path / "x.jsonl", BREAD, PATH).records
-    assert [(r.kind, r.elsewhere, r.in_scope) for r in records] == [
-        ("everyday", "", False),
-        ("absent", "The Indian Easements Act, 1882", False),
-    ]
-    assert ("kind", "absent") in groups(records[1])
+    first, second = load(write_lines(tmp_path / "x.jsonl", BREAD, PATH), form="out_of_scope").records
+    assert (first.kind, first.elsewhere, first.in_scope) == ("everyday", "", False)
+    assert (second.kind, second.elsewhere, second.in_scope) == ("absent", PATH["act"], False)
+    assert ("kind", "absent") in groups(second)
 
 
 @pytest.mark.parametrize(
@@ -377,8 +337,8 @@ def test_texts_to_which_nothing_applies_are_a_benchmark_by_kind(tmp_path: Path) 
     ],
 )
 def test_what_is_wrong_with_one_is_named(tmp_path: Path, changed: dict[str, str], message: str) -> None:
-    with pytest.raises(BenchmarkError, match=message):
-        out_of_scope(tmp_path / "x.jsonl", BREAD, PATH | changed)
+    path = write_lines(tmp_path / "x.jsonl", BREAD, PATH | changed)
+    assert message in refusal(load, path, "test", "out_of_scope")
 
 
 def test_the_texts_of_the_package_are_one() -> None:
@@ -390,15 +350,10 @@ def test_the_texts_of_the_package_are_one() -> None:
 
 
 def test_three_fields_or_three_columns_are_enough_and_what_is_missing_is_known(tmp_path: Path) -> None:
-    short = [
-        {
-            "id": "a",
-            "text": "It bounced; he laughs.",
-            "applicable": [f"{NIA}/138", {"act": IPC, "section": "420"}],
-        },
-        {"id": "b", "text": 'He said "no".', "applicable": []},
-    ]
-    lines = load(write_lines(tmp_path / "my.jsonl", *short))
+    applicable = [f"{NIA}/138", {"act": IPC, "section": "420"}]
+    short = {"id": "a", "text": "It bounced; he laughs.", "applicable": applicable}
+    other = {"id": "b", "text": 'He said "no".', "applicable": []}
+    lines = load(write_lines(tmp_path / "my.jsonl", short, other))
     table = tmp_path / "my.csv"
     table.write_text(
         f'\ufeffid,text,applicable\r\na,It bounced; he laughs.,"{NIA}/138; {IPC}/420"\r\nb,"He said ""no"".",\r\n',
@@ -428,27 +383,14 @@ def test_three_fields_or_three_columns_are_enough_and_what_is_missing_is_known(t
     ],
 )
 def test_a_table_that_is_wrong(tmp_path: Path, content: bytes, expected: str) -> None:
-    (tmp_path / "my.csv").write_bytes(content)
-    with pytest.raises(BenchmarkError) as error:
-        load(tmp_path / "my.csv")
-    assert str(error.value).startswith(f"{tmp_path / 'my.csv'}{expected}")
+    path = write_lines(tmp_path / "my.csv", content, end="")
+    assert refusal(load, path).startswith(f"{path}{expected}")
 
 
 def test_a_nugget_is_a_regular_expression_and_its_editions_are_days(tmp_path: Path) -> None:
-    line = {
-        "id": "a",
-        "text": "What is the fine?",
-        "applicable": ["bell-act-1900/1"],
-        "must": "ten",
-        "editions": ["2019-09-01"],
-    }
-    path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps(line) + "\n")
-    (record,) = load_benchmark(path, "mine", "test").records
+    question = {"id": "a", "text": "What is the fine?", "applicable": ["bell-act-1900/1"]}
+    path = write_lines(tmp_path / "mine.jsonl", question | {"must": "ten", "editions": ["2019-09-01"]})
+    (record,) = load(path).records
     assert record.must == "ten" and record.editions == (date(2019, 9, 1),) and record.instead == ()
-    path.write_text(json.dumps(line | {"must": "(ten", "editions": ["1.9.2019"]}) + "\n")
-    with pytest.raises(BenchmarkError) as wrong:
-        load_benchmark(path, "mine", "test")
-    assert "must: is no regular expression" in str(wrong.value) and "editions.0: must be a day" in str(
-        wrong.value
-    )
+    wrong = refused(tmp_path, question | {"must": "(ten", "editions": ["1.9.2019"]})
+    assert "must: is no regular expression" in wrong and "editions.0: must be a day" in wrong

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from citegrain.tasks.core.script import devanagari_share
-from citegrain.tasks.evaluation.benchmark import BenchmarkConfig, BenchmarkError, open_benchmark
+from citegrain.tasks.evaluation.benchmark import BenchmarkConfig, open_benchmark
+from tests.tasks.evaluation.benchmark.samples import refusal, write_lines
 
 _DEV = "data:benchmarks/complaints/dev.jsonl"
 
@@ -31,11 +31,8 @@ def test_the_complaints_of_a_language_have_the_labels_of_the_english_ones() -> N
 def test_a_wrong_file_ends_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"benchmark\.language=tamil"):
         BenchmarkConfig(language="tamil")
-    record = {"id": "a", "text": "x", "primary": {"act": "b", "section": "1"}}
-    (tmp_path / "q.jsonl").write_text(json.dumps(record | {"applicable": [record["primary"]]}))
-    config = BenchmarkConfig(path=str(tmp_path / "q.jsonl"), language="hindi")
-    with pytest.raises(BenchmarkError, match=r"languages\.jsonl"):
-        open_benchmark(config)
-    (tmp_path / "languages.jsonl").write_text('{"id": "a", "hinglish": "y"}\n')
-    with pytest.raises(BenchmarkError, match="line 1: no id with a text in hindi"):
-        open_benchmark(config)
+    path = write_lines(tmp_path / "q.jsonl", {"id": "a", "text": "x", "applicable": ["b/1"]})
+    config = BenchmarkConfig(path=str(path), language="hindi")
+    assert "languages.jsonl" in refusal(open_benchmark, config)
+    write_lines(tmp_path / "languages.jsonl", {"id": "a", "hinglish": "y"})
+    assert "line 1: no id with a text in hindi" in refusal(open_benchmark, config)

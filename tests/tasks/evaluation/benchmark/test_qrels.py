@@ -7,17 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from citegrain.tasks.evaluation.benchmark import (
-    Benchmark,
-    BenchmarkError,
-    Citation,
-    Record,
-    load_benchmark,
-    write_qrels,
-)
+from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record, write_qrels
 from citegrain.tasks.evaluation.report import trec_lines
 from citegrain.tasks.law.citations import TEXT_CORPUS
-from tests.tasks.evaluation.benchmark.samples import IPC, NIA, benchmarks, write_folder
+from tests.tasks.evaluation.benchmark.samples import IPC, NIA, benchmarks, load, refusal, write_folder
 
 TOPICS = "q1\tA bounced cheque.\nq2\tWhat is\tthe weather?\n"
 QRELS = f"q1 0 {IPC}/420 1\nq1\tQ0\t{NIA}/138  2\nq1 0 d9 0\nq1 0 d8 -1\n"
@@ -27,18 +20,12 @@ def make(folder: Path, topics: str = TOPICS, qrels: str = QRELS) -> Path:
     return write_folder(folder, {"topics.tsv": topics, "qrels.txt": qrels})
 
 
-def refusal(folder: Path) -> str:
-    with pytest.raises(BenchmarkError) as error:
-        load_benchmark(folder, "t", "test")
-    return str(error.value)
-
-
 def test_a_folder(tmp_path: Path) -> None:
-    first, second = load_benchmark(make(tmp_path), "t", "test").records
+    first, second = load(make(tmp_path)).records
     assert [c.label for c in first.applicable] == [f"{NIA}/138", f"{IPC}/420"] and first.grades == (2, 1)
     assert (second.text, second.in_scope) == ("What is\tthe weather?", False)
     windows = make(tmp_path / "w", TOPICS.replace("\n", "\r\n"), "\ufeff" + QRELS.replace("\n", "\r\n"))
-    assert load_benchmark(windows, "t", "test").records == (first, second)
+    assert load(windows).records == (first, second)
 
 
 @pytest.mark.parametrize(
@@ -58,28 +45,23 @@ def test_a_folder(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_is_refused(tmp_path: Path, topics: str, qrels: str, expected: str) -> None:
-    assert refusal(make(tmp_path, topics, qrels)) == f"{tmp_path}/{expected}"
+    assert refusal(load, make(tmp_path, topics, qrels)) == f"{tmp_path}/{expected}"
 
 
 def test_files_that_are_missing(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "topics.tsv").unlink()
-    assert refusal(tmp_path) == f"{tmp_path}/topics.tsv: no such file"
+    assert refusal(load, tmp_path) == f"{tmp_path}/topics.tsv: no such file"
     (tmp_path / "topics.tsv").mkdir()
-    assert refusal(tmp_path) == f"{tmp_path}/topics.tsv: not a file"
-
-
-def test_an_empty_folder_holds_no_record(tmp_path: Path) -> None:
-    assert refusal(make(tmp_path, "", "")) == f"{tmp_path}: contains no record"
+    assert refusal(load, tmp_path) == f"{tmp_path}/topics.tsv: not a file"
+    (tmp_path / "topics.tsv").rmdir()
+    assert refusal(load, make(tmp_path, "", "")) == f"{tmp_path}: contains no record"
 
 
 def test_what_is_written(tmp_path: Path) -> None:
     one, two = Citation(NIA, "138"), Citation(IPC, "420")
-    records = (
-        Record(id="q1", text="x", primary=one, applicable=(one, two)),
-        Record(id="q2", text="out of scope"),
-    )
-    write_qrels(Benchmark("b", "dev", records), tmp_path / "deep" / "qrels.txt")
+    record, out = Record(id="q1", text="x", primary=one, applicable=(one, two)), Record(id="q2", text="out")
+    write_qrels(Benchmark("b", "dev", (record, out)), tmp_path / "deep" / "qrels.txt")
     written = (tmp_path / "deep" / "qrels.txt").read_text(encoding="utf-8")
     assert written == f"q1 0 {NIA}/138 2\nq1 0 {IPC}/420 1\n"
 
@@ -94,30 +76,17 @@ def test_an_id_with_a_space_is_one_column(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-_ANY_FOLDER = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@_ANY_FOLDER
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(benchmarks(graded=True))
-def test_labels_come_back(tmp_path: Path, benchmark: Benchmark) -> None:
+def test_columns_hold_the_grades_and_labels_come_back(tmp_path: Path, benchmark: Benchmark) -> None:
     write_qrels(benchmark, tmp_path / "qrels.txt")
-    topics = "".join(f"{record.id}\tx\n" for record in benchmark)
-    (tmp_path / "topics.tsv").write_text(topics, encoding="utf-8")
-    again = load_benchmark(tmp_path, "any", "dev")
-    assert [(r.id, r.applicable, r.grades, r.primary) for r in again] == [
-        (r.id, r.applicable, r.grades, r.primary) for r in benchmark
+    rows = [line.split() for line in (tmp_path / "qrels.txt").read_text(encoding="utf-8").splitlines()]
+    assert rows == [
+        [r.id, "0", citation.label, str(grade)] for r in benchmark for citation, grade in r.graded
     ]
-
-
-@_ANY_FOLDER
-@given(benchmarks(graded=True))
-def test_columns_hold_the_grades(tmp_path: Path, benchmark: Benchmark) -> None:
-    write_qrels(benchmark, tmp_path / "qrels.txt")
-    with (tmp_path / "qrels.txt").open(encoding="utf-8") as file:
-        rows = [line.split() for line in file]
-    assert all(len(row) == 4 and row[1] == "0" for row in rows)
-    expected = [(r.id, c.label, g) for r in benchmark for c, g in zip(r.applicable, r.grades, strict=True)]
-    assert [(query, document, int(grade)) for query, _, document, grade in rows] == expected
+    write_folder(tmp_path, {"topics.tsv": "".join(f"{record.id}\tx\n" for record in benchmark)})
+    for record, again in zip(benchmark, load(tmp_path), strict=True):
+        assert (again.id, again.primary, again.graded) == (record.id, record.primary, record.graded)
 
 
 @pytest.mark.slow
@@ -139,5 +108,5 @@ def test_ranx_reads_the_same_grades(tmp_path: Path) -> None:
     write_qrels(Benchmark("b", "dev", (*records, Record(id="out", text="x"))), tmp_path / "qrels.txt")
     read = Qrels.from_file(str(tmp_path / "qrels.txt"), kind="trec")
     assert {query: dict(grades) for query, grades in read.qrels.items()} == {
-        r.id: {c.label: g for c, g in zip(r.applicable, r.grades, strict=True)} for r in records
+        record.id: {citation.label: grade for citation, grade in record.graded} for record in records
     }

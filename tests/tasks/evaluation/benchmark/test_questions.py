@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -13,29 +12,21 @@ import pytest
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.mupdf import pymupdf
 from citegrain.tasks.core.paths import DATA
-from citegrain.tasks.evaluation.benchmark import BenchmarkError, groups, load_benchmark, open_benchmark
+from citegrain.tasks.evaluation.benchmark import groups, open_benchmark
+from tests.tasks.evaluation.benchmark.samples import load, refusal, write_lines
 
-QUESTION = {
-    "id": "q",
-    "text": "How?",
-    "category": "in_scope",
-    "answer": "So.",
-    "source": ["a.pdf"],
-    "page": [2],
-}
+IN_SCOPE = {"category": "in_scope", "answer": "So.", "source": ["a.pdf"], "page": [2]}
 
 
 def written(folder: Path, **changes: Any) -> Path:
-    path = folder / "questions.jsonl"
-    path.write_text(json.dumps(QUESTION | changes), encoding="utf-8")
-    return path
+    return write_lines(folder / "questions.jsonl", {"id": "q", "text": "How?"} | IN_SCOPE | changes)
 
 
 def test_a_question_is_a_record(tmp_path: Path) -> None:
-    (record,) = load_benchmark(written(tmp_path), "q", "test", "questions")
+    (record,) = load(written(tmp_path), form="questions")
     assert (record.answer, record.source, record.page) == ("So.", ("a.pdf",), (2,)) and record.in_scope
     assert ("category", "in_scope") in groups(record)
-    (record,) = load_benchmark(written(tmp_path, source=[], page=[]), "q", "test", "questions")
+    (record,) = load(written(tmp_path, source=[], page=[]), form="questions")
     assert not record.in_scope
 
 
@@ -50,8 +41,7 @@ def test_a_question_is_a_record(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, changes: dict[str, Any], why: str) -> None:
-    with pytest.raises(BenchmarkError, match=re.escape(why)):
-        load_benchmark(written(tmp_path, **changes), "q", "test", "questions")
+    assert why in refusal(load, written(tmp_path, **changes), "test", "questions")
 
 
 def test_the_papers_say_what_is_expected_on_the_page_that_is_named() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.benchmark import BenchmarkError, Span, load_benchmark
+from citegrain.tasks.evaluation.benchmark import Span
+from tests.tasks.evaluation.benchmark.samples import load, refusal
 
 SNIPPET = {"file_path": "part/nda.txt", "span": [3, 9], "answer": "secret"}
 TEST = {"query": "Is it secret?", "snippets": [SNIPPET], "tags": ["part"]}
@@ -22,7 +23,7 @@ def written(folder: Path, value: Any) -> Path:
 
 def test_each_test_is_a_record_with_its_spans(tmp_path: Path) -> None:
     path = written(tmp_path, {"tests": [TEST] * 9 + [{"query": "And?", "snippets": []}]})
-    benchmark = load_benchmark(path, "part", "test")
+    benchmark = load(path)
     assert [r.id for r in benchmark] == [f"{n:02d}" for n in range(1, 11)]
     first, last = benchmark.records[0], benchmark.records[-1]
     assert first.spans == (Span("part/nda.txt", 3, 9, "secret"),) and first.in_scope and not first.applicable
@@ -42,6 +43,4 @@ def test_each_test_is_a_record_with_its_spans(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, value: Any, why: str) -> None:
-    with pytest.raises(BenchmarkError) as error:
-        load_benchmark(written(tmp_path, value), "part", "test", "spans")
-    assert why in str(error.value)
+    assert why in refusal(load, written(tmp_path, value), "test", "spans")
