@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import stats
 
+from citegrain.tasks.evaluation.compare import MEAN, PROPORTION
 from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.design import Contrast, Design, full
 
@@ -24,6 +25,9 @@ CONTRASTS = [
     *(Contrast(factor, levels[1], levels[0]) for factor, levels in list(FACTORS.items())[1:]),
 ]
 DESIGN = full(FACTORS)
+KINDS = {"mrr": MEAN, "accuracy": PROPORTION}
+SMALL = full({"a": ["x", "y"], "b": ["off", "on"]})
+A, B = Contrast("a", "y", "x"), Contrast("b", "on", "off")
 
 
 def table(values: Mapping[str, Mapping[str, Sequence[float] | Floats]]) -> pa.Table:

@@ -93,9 +93,8 @@ def test_intervals_hold_what_was_planted() -> None:
     planted = [covered for label, covered in by_effect.items() if is_planted(label)]
     assert len(planted) == len(PLANTED)
     assert np.min(planted) >= 0.93 and np.max(planted) <= 0.97, listed(by_effect)
-    mains, twos = (
-        [covered for label, covered in by_effect.items() if (" x " in label) is two] for two in (False, True)
-    )
+    mains = [covered for label, covered in by_effect.items() if " x " not in label]
+    twos = [covered for label, covered in by_effect.items() if " x " in label]
     assert (len(mains), len(twos)) == (7, 18)
     for shares in (mains, twos):
         assert np.all(np.abs(np.mean(shares, axis=0) - 0.95) < 0.01), listed(by_effect)

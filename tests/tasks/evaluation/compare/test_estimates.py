@@ -15,18 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EFFECTS
-from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, Paired, bca, compare, effects, holm
+from citegrain.tasks.evaluation.compare import MEAN, Paired, bca, compare, effects, holm
 from citegrain.tasks.evaluation.compare.estimates import EXPLORED
 from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.compare.pairs import mean_difference
 from citegrain.tasks.evaluation.compare.values import derive_seed
 from citegrain.tasks.evaluation.design import Contrast, fraction, full, main
 from tests.tasks.evaluation.compare import studies
-from tests.tasks.evaluation.compare.studies import by_cell, from_rows, table
+from tests.tasks.evaluation.compare.studies import KINDS, SMALL, A, B, by_cell, from_rows, table
 
-KINDS = {"mrr": MEAN, "accuracy": PROPORTION}
-SMALL = full({"a": ["x", "y"], "b": ["off", "on"]})
-A, B = Contrast("a", "y", "x"), Contrast("b", "on", "off")
 THREE = full({"a": ["x", "y"], "b": ["off", "on"], "c": ["u", "v", "w"]})
 V, W = Contrast("c", "v", "u"), Contrast("c", "w", "u")
 
@@ -50,10 +47,8 @@ def few_draws(*given: Any) -> pa.Table:
 def keyed(rows: Sequence[Row], *less: str) -> dict[tuple[object, ...], str]:
     """Numbers as text by what names a row: NaN equals NaN."""
     place = ("kind", "contrast", "metric", "dimension", "group")
-    return {
-        tuple(r[k] for k in place): repr({k: v for k, v in r.items() if k not in (*place, *less)})
-        for r in rows
-    }
+    away = {*place, *less}
+    return {tuple(r[k] for k in place): repr({k: v for k, v in r.items() if k not in away}) for r in rows}
 
 
 def test_by_hand() -> None:
@@ -129,11 +124,8 @@ def test_a_hole_drops_its_matched_pair() -> None:
     left = [values[y] - values[x] for y, x in pairs if y in values]
     assert rows[0]["effect"] == pytest.approx(np.mean(left))
     assert rows[4]["contrast"] == f"{A.label} x {B.label}" and rows[4]["matched"] == 2
-    fours = [
-        values[f"y-b_on-{c}"] - values[f"x-b_on-{c}"] - values[f"y-b_off-{c}"] + values[f"x-b_off-{c}"]
-        for c in "uw"
-    ]
-    assert rows[4]["effect"] == pytest.approx(np.mean(fours))
+    with_b, without = ([values[f"y-{b}-{c}"] - values[f"x-{b}-{c}"] for c in "uw"] for b in ("b_on", "b_off"))
+    assert rows[4]["effect"] == pytest.approx(np.mean(with_b) - np.mean(without))
 
 
 def test_a_query_without_a_value_is_left_out_where_the_effect_rests_on_it() -> None:
@@ -247,9 +239,8 @@ def test_turned_round_an_effect_changes_its_sign(values: list[list[float]]) -> N
 def test_a_whole_study_gives_differences_of_means(values: list[list[float]]) -> None:
     """And an interaction is the effect of a within one level of b minus that within the other."""
     array = np.array(values)
-    a, b, both = few_draws(
-        table({"mrr": by_cell(THREE, array)}), KINDS, THREE, [A, B], ["mrr"], 3
-    ).to_pylist()
+    scores = table({"mrr": by_cell(THREE, array)})
+    a, b, both = few_draws(scores, KINDS, THREE, [A, B], ["mrr"], 3).to_pylist()
     level = {k: np.array([cell[k] for cell in THREE.cells.values()]) for k in "ab"}
     y, on = level["a"] == "y", level["b"] == "on"
     assert a["effect"] == pytest.approx(array[y].mean() - array[~y].mean(), abs=1e-11)
@@ -268,12 +259,10 @@ def test_nothing_declared_is_an_empty_table() -> None:
 @pytest.mark.slow
 def test_a_study_takes_seconds() -> None:
     values = np.random.default_rng(1).random((64, 200))
-    scores = table(
-        {"mrr": by_cell(studies.DESIGN, values), "accuracy": by_cell(studies.DESIGN, np.round(values))}
-    )
-    groups = [
-        (f"q{i:03}", f"by {k}", str(i * k // 200)) for k in (2, 6) for i in range(200)
-    ]  # two groups and six
+    cells = {"mrr": by_cell(studies.DESIGN, values), "accuracy": by_cell(studies.DESIGN, np.round(values))}
+    scores = table(cells)
+    # two groups and six
+    groups = [(f"q{i:03}", f"by {k}", str(i * k // 200)) for k in (2, 6) for i in range(200)]
     start = time.process_time()
     rows = effects(scores, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr", "accuracy"], 1, groups)
     assert rows.num_rows == 2 * (7 + 18 + 7 * 8)

@@ -42,8 +42,7 @@ def test_wilson_is_the_closed_formula_and_scipys(counts: tuple[int, int]) -> Non
 
 def test_wilson_of_nothing() -> None:
     interval = wilson(0, 0)
-    assert interval.n == 0
-    assert all(math.isnan(x) for x in (interval.value, interval.lo, interval.hi))
+    assert interval.n == 0 and all(math.isnan(x) for x in (interval.value, interval.lo, interval.hi))
 
 
 def bca_by_formula(x: Floats, seed: int, resamples: int) -> tuple[float, float]:
@@ -107,9 +106,7 @@ def test_equal_values_have_an_interval_of_one_point(values: list[float]) -> None
 def test_too_few_values_have_no_interval() -> None:
     assert math.isnan(bca([], 1).value)
     one = bca([0.4], 1)
-    assert (one.value, one.n) == (0.4, 1)
-    assert math.isnan(one.lo)
-    assert math.isnan(one.hi)
+    assert (one.value, one.n) == (0.4, 1) and math.isnan(one.lo) and math.isnan(one.hi)
 
 
 def test_where_bca_is_not_defined_the_percentiles_stand() -> None:

@@ -11,15 +11,22 @@ import pytest
 from scipy import special
 
 from citegrain.tasks.core.schemas import MODEL
-from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, effects, model
+from citegrain.tasks.evaluation.compare import effects, model
 from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.design import Contrast, fraction, full
 from tests.tasks.evaluation.compare import studies
-from tests.tasks.evaluation.compare.studies import Population, by_cell, from_rows, table, worth
+from tests.tasks.evaluation.compare.studies import (
+    KINDS,
+    SMALL,
+    A,
+    B,
+    Population,
+    by_cell,
+    from_rows,
+    table,
+    worth,
+)
 
-KINDS = {"mrr": MEAN, "accuracy": PROPORTION}
-SMALL = full({"a": ["x", "y"], "b": ["off", "on"]})
-A, B = Contrast("a", "y", "x"), Contrast("b", "on", "off")
 THREE = full({"a": ["x", "y"], "c": ["u", "v", "w"]})
 
 
@@ -37,9 +44,8 @@ def test_in_a_whole_study_a_linear_model_gives_the_effects() -> None:
     direct = effects(study, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr"], 1).to_pylist()
     cells = list(studies.DESIGN.cells.values())
     for row, effect, contrast in zip(rows, direct, studies.CONTRASTS, strict=False):
-        assert (row["contrast"], row["family"], row["n"], row["cells"]) == (
-            contrast.label, "gaussian", 30, 64,
-        )  # fmt: skip
+        named = (row["contrast"], row["family"], row["n"], row["cells"])
+        assert named == (contrast.label, "gaussian", 30, 64)
         assert row["estimate"] == pytest.approx(effect["effect"], abs=1e-10)
         assert row["difference"] == pytest.approx(effect["effect"], abs=1e-10)
         high, low = (
@@ -47,9 +53,8 @@ def test_in_a_whole_study_a_linear_model_gives_the_effects() -> None:
             for level in (contrast.level, contrast.against)
         )
         half = 1.959964 * np.std(high - low) / math.sqrt(30)
-        assert (row["lo"], row["hi"]) == pytest.approx(
-            (row["estimate"] - half, row["estimate"] + half), rel=1e-6
-        )
+        bounds = (row["estimate"] - half, row["estimate"] + half)
+        assert (row["lo"], row["hi"]) == pytest.approx(bounds, rel=1e-6)
 
 
 def test_a_logistic_model_by_hand() -> None:
@@ -69,13 +74,9 @@ def test_a_logistic_model_by_hand() -> None:
 def test_planted_log_odds_are_recovered() -> None:
     """By cell the log odds are a sum of main effects; all answers to a query share one draw."""
     rng = np.random.default_rng(2)
-    planted = {
-        "retrieval=rrf": 0.8,
-        "retrieval=weighted": 0.4,
-        "reranker=on": 0.5,
-        "chunking=statutory": -0.3,
-    }
-    odds = worth(studies.DESIGN, {(name,): size for name, size in planted.items()}, -0.4)
+    planted: dict[tuple[str, ...], float]
+    planted = {("retrieval=rrf",): 0.8, ("retrieval=weighted",): 0.4, ("chunking=statutory",): -0.3}
+    odds = worth(studies.DESIGN, planted | {("reranker=on",): 0.5}, -0.4)
     ease = special.expit(rng.logistic(size=4000))  # uniform: the share of each cell is what was planted
     values = (ease < special.expit(odds)[:, np.newaxis]).astype(float)
     assert np.corrcoef(values[0], values[-1])[0, 1] > 0.5
@@ -87,9 +88,7 @@ def test_planted_log_odds_are_recovered() -> None:
         assert row["estimate"] == pytest.approx(size, abs=0.06)
         assert row["lo"] - 1e-3 <= size <= row["hi"] + 1e-3
     # what a level makes of the share, averaged over the cells
-    shares = special.expit(
-        worth(studies.DESIGN, {(n,): s for n, s in planted.items() if "rerank" not in n}, -0.4)
-    )
+    shares = special.expit(worth(studies.DESIGN, planted, -0.4))
     more = special.expit(special.logit(shares) + 0.5) - shares
     assert rows[4]["difference"] == pytest.approx(more.mean(), abs=0.015)
     assert [row["estimate"] for row in rows[5:]] == [0, 0]  # these move no query
@@ -102,9 +101,8 @@ def test_it_agrees_with_the_effects() -> None:
     study = table({"accuracy": by_cell(studies.DESIGN, right), "mrr": by_cell(studies.DESIGN, score)})
     metrics = ["accuracy", "mrr"]
     direct = effects(study, KINDS, studies.DESIGN, studies.CONTRASTS[3:], metrics, 1).to_pylist()
-    for row, effect in zip(
-        model(study, KINDS, studies.DESIGN, studies.CONTRASTS[3:], metrics).to_pylist(), direct, strict=False
-    ):
+    fitted = model(study, KINDS, studies.DESIGN, studies.CONTRASTS[3:], metrics).to_pylist()
+    for row, effect in zip(fitted, direct, strict=False):
         assert row["difference"] == pytest.approx(effect["effect"], abs=0.002)
         assert row["p"] == pytest.approx(effect["p"], abs=0.03)
 
@@ -197,7 +195,6 @@ def test_where_no_query_moved(metric: str) -> None:
 
 
 def test_the_same_shift_on_every_query_has_no_test() -> None:
-    row = model(
-        scores("mrr", EASE + np.array([[0], [0], [0.1], [0.1]])), KINDS, SMALL, [A], ["mrr"]
-    ).to_pylist()[0]
+    shifted = scores("mrr", EASE + np.array([[0], [0], [0.1], [0.1]]))
+    row = model(shifted, KINDS, SMALL, [A], ["mrr"]).to_pylist()[0]
     assert [row[k] for k in ("estimate", "lo", "hi")] == pytest.approx([0.1] * 3) and math.isnan(row["p"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from itertools import product
 
 import numpy as np
 import pyarrow as pa
@@ -12,28 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, SUMMARY
-from citegrain.tasks.evaluation.compare import (
-    MEAN,
-    PROPORTION,
-    bca,
-    breakdown,
-    compare,
-    holm,
-    paired,
-    summarise,
-    wilson,
-)
+from citegrain.tasks.evaluation.compare import MEAN, bca, breakdown, compare, holm, paired, summarise, wilson
 from citegrain.tasks.evaluation.compare.values import derive_seed
+from tests.tasks.evaluation.compare.studies import KINDS, from_rows
 
 Row = tuple[str, str, str, float]
-KINDS = {"accuracy": PROPORTION, "mrr": MEAN}
-NAMES = ("configuration", "query_id", "metric", "value")
-
-
-def table(rows: list[Row]) -> pa.Table:
-    types = [pa.string(), pa.string(), pa.string(), pa.float64()]
-    columns = [list(c) for c in zip(*rows, strict=True)] or [[], [], [], []]
-    return pa.table({n: pa.array(c, t) for n, c, t in zip(NAMES, columns, types, strict=True)})
 
 
 def invented(configurations: str, n: int = 40) -> list[Row]:
@@ -55,7 +39,7 @@ def keyed(computed: pa.Table, keys: int) -> dict[tuple[object, ...], str]:
 
 def test_summary_by_kind_in_the_order_of_appearance() -> None:
     rows = invented("ba")
-    computed = summarise(table(rows), KINDS, 3)
+    computed = summarise(from_rows(rows), KINDS, 3)
     assert computed.schema.equals(SUMMARY.arrow, check_metadata=True)
     places = [(r["configuration"], r["metric"]) for r in computed.to_pylist()]
     assert places == [("b", "mrr"), ("b", "accuracy"), ("a", "mrr"), ("a", "accuracy")]
@@ -69,10 +53,12 @@ def test_summary_by_kind_in_the_order_of_appearance() -> None:
 
 
 def test_what_was_not_measured_has_no_row() -> None:
-    computed = summarise(table([("a", "q", "mrr", 0.5), ("b", "q", "accuracy", 1.0)]), KINDS, 1).to_pylist()
+    computed = summarise(
+        from_rows([("a", "q", "mrr", 0.5), ("b", "q", "accuracy", 1.0)]), KINDS, 1
+    ).to_pylist()
     assert [(r["configuration"], r["metric"]) for r in computed] == [("a", "mrr"), ("b", "accuracy")]
     assert math.isnan(computed[0]["lo"])  # one query has no spread
-    assert summarise(table([]), KINDS, 1).num_rows == 0
+    assert summarise(from_rows([]), KINDS, 1).num_rows == 0
 
 
 FAMILY = [("a", "b", "mrr"), ("a", "b", "accuracy"), ("c", "a", "mrr")]
@@ -80,7 +66,7 @@ FAMILY = [("a", "b", "mrr"), ("a", "b", "accuracy"), ("c", "a", "mrr")]
 
 def test_comparisons_are_those_declared() -> None:
     rows = invented("abc")
-    computed = compare(table(rows), KINDS, FAMILY, 3)
+    computed = compare(from_rows(rows), KINDS, FAMILY, 3)
     assert computed.schema.equals(COMPARISONS.arrow, check_metadata=True)
     listed = computed.to_pylist()
     assert [(r["baseline"], r["configuration"], r["metric"]) for r in listed] == FAMILY
@@ -90,12 +76,12 @@ def test_comparisons_are_those_declared() -> None:
     for name in ("difference", "lo", "hi", "n", "wins", "losses", "p", "mde"):
         assert listed[0][name] == getattr(one, name)
     assert listed[1]["n"] == 32
-    assert compare(table(rows), KINDS, [], 3).num_rows == 0
+    assert compare(from_rows(rows), KINDS, [], 3).num_rows == 0
 
 
 def test_a_comparison_without_shared_queries_keeps_its_row() -> None:
     rows = [r for r in invented("ab") if r[2] == "mrr"]
-    computed = compare(table(rows), KINDS, [("a", "b", "accuracy"), ("a", "b", "mrr")], 3).to_pylist()
+    computed = compare(from_rows(rows), KINDS, [("a", "b", "accuracy"), ("a", "b", "mrr")], 3).to_pylist()
     assert (computed[0]["n"], computed[0]["wins"]) == (0, 0)
     assert math.isnan(computed[0]["p_holm"])
     assert computed[1]["p_holm"] == pytest.approx(min(1.0, 2 * computed[1]["p"]))
@@ -110,7 +96,7 @@ def test_breakdown_by_group() -> None:
         ("q002", "act", "bns"),
         ("q000", "act", "none"),
     ]
-    computed = breakdown(table(rows), KINDS, groups, ["accuracy"], 3)
+    computed = breakdown(from_rows(rows), KINDS, groups, ["accuracy"], 3)
     assert computed.schema.equals(BREAKDOWN.arrow, check_metadata=True)
     listed = computed.to_pylist()
     # q000 is out of scope: its group has no accuracy
@@ -126,7 +112,7 @@ def test_breakdown_by_group() -> None:
 @settings(max_examples=3)
 @given(st.permutations(invented("abc", 12)))
 def test_the_order_of_rows_changes_no_number(rows: list[Row]) -> None:
-    one, other = table(invented("abc", 12)), table(rows)
+    one, other = from_rows(invented("abc", 12)), from_rows(rows)
     assert keyed(summarise(one, KINDS, 3), 2) == keyed(summarise(other, KINDS, 3), 2)
     assert keyed(compare(one, KINDS, FAMILY, 3), 3) == keyed(compare(other, KINDS, FAMILY, 3), 3)
 
@@ -138,7 +124,7 @@ def test_another_configuration_or_metric_changes_no_number(values: list[float], 
     more: list[Row] = [("new", f"q{i:03}", "mrr", v) for i, v in enumerate(values)]
     more += [("a", f"q{i:03}", "other", v) for i, v in enumerate(values)]
     kinds = KINDS | {"other": MEAN}
-    one, other = table(rows), table(more + rows if first else rows + more)
+    one, other = from_rows(rows), from_rows(more + rows if first else rows + more)
     groups = [(f"q{i:03}", "half", str(i % 2)) for i in range(20)]
     assert keyed(summarise(one, KINDS, 3), 2).items() <= keyed(summarise(other, kinds, 3), 2).items()
     assert keyed(compare(one, KINDS, FAMILY, 3), 3) == keyed(compare(other, kinds, FAMILY, 3), 3)
@@ -148,41 +134,37 @@ def test_another_configuration_or_metric_changes_no_number(values: list[float], 
 
 
 def test_the_family_changes_the_adjustment_alone() -> None:
-    scores = table(invented("abc"))
+    scores = from_rows(invented("abc"))
     full = compare(scores, KINDS, FAMILY, 3).drop_columns(["p_holm"]).to_pylist()
     assert compare(scores, KINDS, FAMILY[1:], 3).drop_columns(["p_holm"]).to_pylist() == full[1:]
 
 
 def test_the_seed_matters_and_repeats() -> None:
-    scores = table([("a", f"q{i:02}", "mrr", math.sqrt(i)) for i in range(50)])
+    scores = from_rows([("a", f"q{i:02}", "mrr", math.sqrt(i)) for i in range(50)])
     assert summarise(scores, KINDS, 3).equals(summarise(scores, KINDS, 3))
     assert summarise(scores, KINDS, 3)["lo"][0] != summarise(scores, KINDS, 4)["lo"][0]
     assert derive_seed(1, "ab", "c") != derive_seed(1, "a", "bc")
 
 
 @pytest.mark.parametrize(
-    ("rows", "kinds", "message"),
+    ("rows", "message"),
     [
-        ([("a", "q", "mrr", 0.5), ("a", "q", "mrr", 0.5)], KINDS, "twice"),
-        ([("a", "q", "mrr", math.nan)], KINDS, "not a score"),
-        ([("a", "q", "mrr", None)], KINDS, "not a score"),
-        ([("a", "q", "accuracy", 0.5)], KINDS, "0 and 1 only"),
+        ([("a", "q", "mrr", 0.5), ("a", "q", "mrr", 0.5)], "twice"),
+        ([("a", "q", "mrr", math.nan)], "not a score"),
+        ([("a", "q", "mrr", None)], "not a score"),
+        ([("a", "q", "accuracy", 0.5)], "0 and 1 only"),
     ],
 )
-def test_bad_scores_are_refused(rows: list[Row], kinds: dict[str, str], message: str) -> None:
+def test_bad_scores_are_refused(rows: list[Row], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        summarise(table(rows), kinds, 1)
+        summarise(from_rows(rows), KINDS, 1)
 
 
 @pytest.mark.slow
 def test_a_study_is_summarised_in_seconds() -> None:
     rng = np.random.default_rng(1)
-    rows = [
-        (f"c{c}", f"q{q}", f"m{m}", float(rng.random()))
-        for c in range(5)
-        for q in range(200)
-        for m in range(25)
-    ]
+    places = product(range(5), range(200), range(25))
+    rows = [(f"c{c}", f"q{q}", f"m{m}", float(rng.random())) for c, q, m in places]
     start = time.perf_counter()
-    assert summarise(table(rows), {f"m{m}": MEAN for m in range(25)}, 1).num_rows == 125
+    assert summarise(from_rows(rows), {f"m{m}": MEAN for m in range(25)}, 1).num_rows == 125
     assert time.perf_counter() - start < 10
