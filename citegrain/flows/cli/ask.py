@@ -248,13 +248,13 @@ def _answer(
         err.print(f"written: {html}", markup=False, soft_wrap=True)
     explain, trace = more
     if as_json:
-        _show(_content(asker, answered, more), as_json)
-    else:
-        _show(answered.content, as_json)
-        if trace:
-            show_trace(asker.trace(answered))
-        if explain:
-            show_explanation(asker.explain(answered), answered.seconds)
+        _show(asker.detailed(answered, explain, trace).to_dict(), as_json)
+        return
+    _show(answered.content, as_json)
+    if trace:
+        show_trace(asker.trace(answered))
+    if explain:
+        show_explanation(asker.explain(answered), answered.seconds)
 
 
 def _show(content: dict[str, Any], as_json: bool) -> None:
@@ -266,10 +266,6 @@ def _show(content: dict[str, Any], as_json: bool) -> None:
         show_answer(content)
 
 
-def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) -> dict[str, Any]:
-    return asker.detailed(answered, *more).to_dict()
-
-
 def _answer_all(
     asker: Asker, questions: list[str], as_of: str, more: tuple[bool, bool], out: Path | None, full: bool
 ) -> None:
@@ -279,7 +275,7 @@ def _answer_all(
     with opened as file, Terminal().step("ask", len(questions)) as done:
         for question in questions:
             answered = asker.ask(question, as_of, full)
-            content = _content(asker, answered, more)
+            content = asker.detailed(answered, *more).to_dict()
             unpromised += not answered.promised
             failed += bool(content["error"])
             text = json.dumps(content, ensure_ascii=False) if out else json_text(content)

@@ -10,7 +10,7 @@ from pathlib import Path
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.flows.study.nodes import Node, time_queries
+from citegrain.flows.study.nodes import time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
 from citegrain.tasks.core.stage import Key, Stage, Tables
@@ -72,7 +72,7 @@ def estimate(study: Study, watch: Stopwatch) -> str:
     if study.complete and not waiting:
         return "everything is present"
     missing = {node.recipe for node in study.missing}
-    scored: set[tuple[str, str]] = set()
+    scored: set[tuple[str, ...]] = set()
     ms, unknown = 0.0, 0
     for member in study.living:
         times = watch.times(member)
@@ -81,10 +81,13 @@ def estimate(study: Study, watch: Stopwatch) -> str:
                 continue
             missing.discard(node.recipe)
             each = times[name]
+            # provenance changes no pair's score: a scorer sees candidates once
+            pairs = (name, str(node.step.sources), *(node.reads[run] for run in node.reads if run != "query"))
             if each is None:
                 unknown += 1
-            elif name != "reranked" or _first(_candidates(node), str(node.step.sources), scored):
+            elif name != "reranked" or pairs not in scored:
                 ms += each * len(study.texts)
+            scored.add(pairs)
     seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
     return f"at most {_span(seconds)} by the time of single queries{more}{builds}"
@@ -94,19 +97,6 @@ _OVERHEAD = 0.1
 """Seconds that Prefect and the store take of a stage run, measured on 2 cores."""
 _STARTING = 10.0
 """Seconds that Prefect takes to start, measured on 2 cores."""
-
-
-def _candidates(reranked: Node) -> str:
-    """Recipe of the run that is reranked."""
-    return next(recipe for name, recipe in reranked.reads.items() if name != "query")
-
-
-def _first(candidates: str, scorer: str, scored: set[tuple[str, str]]) -> bool:
-    """Whether this scorer sees these candidates for the first time: provenance changes no pair's score."""
-    if (candidates, scorer) in scored:
-        return False
-    scored.add((candidates, scorer))
-    return True
 
 
 def _span(seconds: float) -> str:
@@ -144,17 +134,13 @@ class Stopwatch:
         if not self._queries or len(study.texts) < 2:
             return
         for member in study.living:
-            asks_model = member.cascade is not None and member.cascade.endpoint is not None
-            if not asks_model and None in self.times(member).values():
-                self._time(member, study)
-
-    def _time(self, member: Member, study: Study) -> None:
-        if member.cascade is None:
-            return
-        queries = time_queries(member.cascade, study.texts, study.as_of, self._queries)
-        for name, key in self._kinds(member).items():
-            if queries and self._find(key) is None:
-                self._note(key, round(1000 * statistics.median(seconds[name] for seconds in queries), 3))
+            cascade = member.cascade
+            if cascade is None or cascade.endpoint or None not in self.times(member).values():
+                continue
+            queries = time_queries(cascade, study.texts, study.as_of, self._queries)
+            for name, key in self._kinds(member).items():
+                if queries and self._find(key) is None:
+                    self._note(key, round(1000 * statistics.median(seconds[name] for seconds in queries), 3))
 
     def _kinds(self, member: Member) -> dict[str, Key]:
         """Kind by name of step, and that of encoding a query, which every configuration needs."""

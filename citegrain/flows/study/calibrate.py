@@ -22,11 +22,7 @@ from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
 from citegrain.tasks.evaluation.score import KINDS, LOWER
 
 # all that a choice needs
-_SCORES = (
-    "bench.latency=0",
-    "bench.breakdown=[primary_accuracy]",
-    "bench.report=false",
-)
+_SCORES = ("bench.latency=0", "bench.breakdown=[primary_accuracy]", "bench.report=false")
 
 
 @dataclass(frozen=True)

@@ -319,8 +319,9 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
     now = int(time.time() * 1000)
     metrics = [Metric(key, value, now, 0) for key, value in _metrics(folder, name).items()]
     cell = (facts.get("design") or {}).get("cells", {}).get(name, {})
-    flat = {f"factor.{factor}": level for factor, level in cell.items()} | _flat(configuration["config"])
-    params = [Param(key, value[:_LONGEST]) for key, value in flat.items()]
+    params = [Param(f"factor.{factor}", level) for factor, level in cell.items()]
+    for stage, of_stage in configuration["config"].items():
+        params += [Param(f"{stage}.{key}", str(value)[:_LONGEST]) for key, value in of_stage.items()]
     generator = RunTag("generator", configuration["generator"])
     client.log_batch(run, metrics=metrics, params=params, tags=[generator])
     for sub in ("runs", "csv", "answers"):
@@ -348,8 +349,3 @@ def _metrics(folder: Path, name: str) -> dict[str, float]:
             if row["step"] == "single_p50":
                 out["query_ms_p50"] = row["ms"]
     return {key: round(value, 4) for key, value in out.items() if value == value}  # NaN breaks its page
-
-
-def _flat(config: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Parameters by ``stage.name``."""
-    return {f"{stage}.{key}": str(value) for stage, params in config.items() for key, value in params.items()}

@@ -77,6 +77,9 @@ def expand(
 
 
 def _expanded(build: PublishedBuild, ranked: Ranked, eligible: Mask, config: ExpandConfig) -> Ranked:
+    def punishing(row: int) -> bool:
+        return bool(eligible[row] and _PUNISHES.search(build.passage(row)["text"]))
+
     scores: dict[str, float] = {}
     provisions: set[str] = set()
     for rank, (chunk, score) in enumerate(ranked):
@@ -88,8 +91,7 @@ def _expanded(build: PublishedBuild, ranked: Ranked, eligible: Mask, config: Exp
             if len(provisions) <= config.cited:
                 rows += _firsts(build, cited, config.breadth, eligible.__getitem__)
             if len(provisions) <= config.punishing:
-                punishing = _firsts(build, cited, None, lambda row: eligible[row] and _punishes(build, row))
-                rows += punishing[: config.breadth]
+                rows += _firsts(build, cited, None, punishing)[: config.breadth]
         for row in rows:
             if eligible[row]:
                 scores.setdefault(build.chunk_ids[row], score)
@@ -106,7 +108,3 @@ def _firsts(
     near = [] if node is None else graph.neighbours(node, breadth or len(graph.ids))
     rows = (next(filter(fits, build.rows_of(graph.ids[other])), None) for other in near)
     return [row for row in rows if row is not None]
-
-
-def _punishes(build: PublishedBuild, row: int) -> bool:
-    return _PUNISHES.search(build.passage(row)["text"]) is not None

@@ -5,10 +5,9 @@ otherwise on another machine or after another version, and with it the prompt th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,7 +34,7 @@ def keep_lists(store: Path, lists: Mapping[str, Shown]) -> None:
     """Keep what prompts showed, by the names of their replies."""
     stored = _rows(store)
     present = stored.keys()
-    new = [_row(name, one) for name, one in lists.items() if name not in present]
+    new = [{"name": name} | asdict(one) for name, one in lists.items() if name not in present]
     stored.append(pa.Table.from_pylist(new, schema=_LISTS))
 
 
@@ -71,10 +70,6 @@ def alike(replies: Path, shown: Shown) -> list[tuple[str, Shown]]:
 
 def _rows(store: Path) -> RowStore:
     return RowStore(store, "recorded", "lists", _LISTS, "name")
-
-
-def _row(name: str, shown: Shown) -> dict[str, Any]:
-    return {"name": name, "form": shown.form, "items": list(shown.items)}
 
 
 def _write(lists: pa.Table, replies: Path) -> None:

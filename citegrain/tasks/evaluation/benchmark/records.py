@@ -335,12 +335,9 @@ class Benchmark:
     @cached_property
     def sha256(self) -> str:
         """Digest of the records in their order: never of name, split, path or format."""
-        return digest([_digested(record) for record in self.records])
-
-
-def _digested(record: Record) -> dict[str, Any]:
-    """Fields of a record; some came later, and results are filed by the digest of benchmarks without them."""
-    return {name: value for name, value in asdict(record).items() if value or name not in _LATER}
+        # some fields came later, and results are filed by the digest of benchmarks without them
+        rows = [asdict(record).items() for record in self.records]
+        return digest([{name: v for name, v in row if v or name not in _LATER} for row in rows])
 
 
 def groups(record: Record) -> list[tuple[str, str]]:

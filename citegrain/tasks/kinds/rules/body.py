@@ -304,7 +304,10 @@ def form_frames(body: Body) -> list[Frame]:
         title = form_title(body.rows[i])
         if title or (i == body.schedule_row and _sees(body.rows[i].text)):
             frames.append(_form(body.rows, i, title))
-    return _numbered(frames)
+    firsts: dict[tuple[str, str], Frame] = {}
+    for frame in frames:  # one that repeats the title of one before heads its next page
+        firsts.setdefault((frame.kind, frame.number), frame)
+    return list(firsts.values())
 
 
 def lost_ends(body: Body, frames: Sequence[Frame]) -> Iterator[str]:
@@ -333,14 +336,3 @@ def _form(rows: Sequence[Row], at: int, title: re.Match[str] | None) -> Frame:
             parts.append(rows[i].text.strip())
         last = i
     return Frame(kind, number, " ".join(parts), at, last)
-
-
-def _numbered(frames: Sequence[Frame]) -> list[Frame]:
-    """Frames without those that repeat the title of one before: the head of its next page."""
-    seen: set[tuple[str, str]] = set()
-    out = []
-    for frame in frames:
-        if (frame.kind, frame.number) not in seen:
-            seen.add((frame.kind, frame.number))
-            out.append(frame)
-    return out

@@ -168,12 +168,13 @@ class TokenIndex:
         Where none of a chunk's centroids is probed for a token it counts as the last one that is, which it
         cannot exceed (the imputation of XTR: Lee and others 2023).
         """
+        starts, chunks = self._lists
         likeness = products(query, self._centroids)
         probed = np.argsort(-likeness, axis=1, kind="stable")[:, :probes][:, ::-1]
         total = np.zeros(len(eligible), dtype=np.float32)
         for values, weight, centroids in zip(likeness, weights, probed, strict=True):
             best = np.full(len(eligible), values[centroids[0]])
-            lists = [self._chunks_of(centroid) for centroid in centroids]
+            lists = [chunks[starts[centroid] : starts[centroid + 1]] for centroid in centroids]
             # the likest comes last, and the last one stays
             best[np.concatenate(lists)] = np.repeat(values[centroids], list(map(len, lists)))
             total += weight * best
@@ -194,10 +195,6 @@ class TokenIndex:
         nearest = self._codes[:, :size].astype(np.int64) @ (256 ** np.arange(size, dtype=np.int64))
         pairs = np.unique(nearest * chunks + np.repeat(np.arange(chunks), self._lengths))
         return np.searchsorted(pairs, np.arange(self._inner.nlist + 1) * chunks), pairs % chunks
-
-    def _chunks_of(self, centroid: int) -> Rows:
-        starts, chunks = self._lists
-        return chunks[starts[centroid] : starts[centroid + 1]]
 
 
 def token_index_of(build: PublishedBuild) -> TokenIndex:

@@ -4,7 +4,7 @@ Source: Yan and others 2024, as the LegalBench guide has it (T9): quality of the
 characters, threshold .7, at most three rounds, the best round is kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,7 +12,7 @@ from pydantic import Field
 from citegrain.tasks.core.endpoint import ReplyModel, messages_of
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy, as_found
-from citegrain.tasks.published.controller.records import COVERED, OPEN, Evidence, Memory, Plan, Proposition
+from citegrain.tasks.published.controller.records import COVERED, OPEN, Memory, Plan, Proposition
 from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources, worded
 
 JUDGED = 3
@@ -97,12 +97,14 @@ class Corrective(Policy):
 
         The model reads 200 characters of each.
         """
-        prompts = {
-            str(i): messages_of(worded(_JUDGE, self.config), self._to_judge(m))
-            for i, m in enumerate(memories)
-        }
+        prompts = {}
+        for i, memory in enumerate(memories):
+            passages = [one.passage.text[:_CHARS] for one in memory.latest()[:JUDGED]]
+            shown = {self.config.about: memory.question.text, "passages": passages}
+            prompts[str(i)] = messages_of(worded(_JUDGE, self.config), shown)
         replies = self._model(prompts, SearchQuality)
-        return [_judgement(replies[str(i)]) for i in range(len(memories))]
+        said = [replies[str(i)] for i in range(len(memories))]
+        return [(r["score"], " ".join([r["feedback"], *r["issues"]])) if r else None for r in said]
 
     def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
         """The text that the model would search for; empty for none."""
@@ -113,24 +115,10 @@ class Corrective(Policy):
         texts = [(replies[str(i)] or {"query": ""})["query"] for i in range(len(memories))]
         return [" ".join(text.split()[:_WORDS]) for text in texts]
 
-    def _to_judge(self, memory: Memory) -> dict[str, Any]:
-        latest: Sequence[Evidence] = memory.latest()[:JUDGED]
-        passages = [one.passage.text[:_CHARS] for one in latest]
-        return {self.config.about: memory.question.text, "passages": passages}
-
     def _judged(self, memory: Memory) -> dict[str, Any]:
         feedback = memory.propositions[-1].text if memory.propositions else ""
-        return {
-            self.config.about: memory.question.text,
-            "searched": memory.queries[-1],
-            "feedback": feedback,
-        }
-
-
-def _judgement(reply: Mapping[str, Any] | None) -> tuple[float, str] | None:
-    if reply is None:
-        return None
-    return float(reply["score"]), " ".join([reply["feedback"], *reply["issues"]])
+        about, searched = memory.question.text, memory.queries[-1]
+        return {self.config.about: about, "searched": searched, "feedback": feedback}
 
 
 def crag(resources: Resources) -> Policy:
