@@ -41,29 +41,19 @@ def parts(text: str) -> list[tuple[str, str, str]]:
 
 def test_the_parts_of_a_contract() -> None:
     assert parts(SUPPLY) == [
-        ("paragraph", "1", "LAMP OIL SUPPLY AGREEMENT"),
-        ("paragraph", "2", "Recitals"),
-        ("paragraph", "3", "Recitals"),
+        ("paragraph", "1", "LAMP OIL SUPPLY AGREEMENT"), ("paragraph", "2", "Recitals"), ("paragraph", "3", "Recitals"),
         ("section", "1", "Supply"),
-        ("clause", "1(a)", ""),
-        ("clause", "1(a)(i)", ""),
-        ("clause", "1(a)(ii)", ""),
-        ("clause", "1(b)", ""),
-        ("section", "2", "Price"),
-        ("subsection", "2.1", ""),
-        ("subsection", "2.2", ""),
-        ("clause", "2.2(1)", ""),
-        ("clause", "2.2(2)", ""),
+        ("clause", "1(a)", ""), ("clause", "1(a)(i)", ""), ("clause", "1(a)(ii)", ""), ("clause", "1(b)", ""),
+        ("section", "2", "Price"), ("subsection", "2.1", ""), ("subsection", "2.2", ""),
+        ("clause", "2.2(1)", ""), ("clause", "2.2(2)", ""),
         ("paragraph", "4", ""),
-        ("schedule", "EXHIBIT A", ""),
-        ("section", "1", "")
+        ("schedule", "EXHIBIT A", ""), ("section", "1", "")
     ]  # fmt: skip
     tree = read_contract(SUPPLY)
     assert tree is not None
     first = next(n for n in tree.nodes if n.number == "1(a)")
-    assert SUPPLY[first.start : first.end].endswith("lit.") and SUPPLY[first.text_start :].startswith(
-        "Each Monday"
-    )
+    assert SUPPLY[first.start : first.end].endswith("lit.")
+    assert SUPPLY[first.text_start :].startswith("Each Monday")
 
 
 def test_articles_hold_sections_and_their_table_of_contents_holds_none() -> None:

@@ -116,14 +116,9 @@ def pdf_of(lines: list[str]) -> bytes:
     ],
 )  # fmt: skip
 def test_each_is_chunked_tagged_and_cited_by_its_grain_while_an_act_beside_it_stays_an_act(
-    option: str,
-    lines: list[str],
-    file: str,
-    expected: dict[str, str],
-    tiny_model: Path,
-    lantern_pdf: bytes,
-    tmp_path: Path,
-) -> None:
+    option: str, lines: list[str], file: str, expected: dict[str, str],
+    tiny_model: Path, lantern_pdf: bytes, tmp_path: Path,
+) -> None:  # fmt: skip
     (write_corpus(tmp_path, lantern_pdf) / file).write_bytes(pdf_of(lines))
     chosen = [f"structure={option}", "index=flat", "index.background=[]", "chunk.size=60"]
     build = built(*planned(load_settings([*common(tmp_path, tiny_model), *chosen])))
@@ -154,14 +149,8 @@ def test_a_level_that_cannot_be_read_ends_in_one_line() -> None:
 
 
 def test_recommendations_may_be_numbered_without_the_word() -> None:
-    lines = [
-        "Chapter 1 Recommendations",
-        "1.1 Cooling",
-        "1.1.1 Cool the burn.",
-        "1.1.2 Use no ice.",
-        "Give 2.5 ml.",
-        "2.5 ml is enough.",
-    ]
+    recommended = ["1.1 Cooling", "1.1.1 Cool the burn.", "1.1.2 Use no ice."]
+    lines = ["Chapter 1 Recommendations", *recommended, "Give 2.5 ml.", "2.5 ml is enough."]
     read = parts(lines, "guideline")
     assert [name.rpartition("__")[2] for name in read] == [
         "chapter_1", "recommendation_1_1", "recommendation_1_1_1", "recommendation_1_1_2"

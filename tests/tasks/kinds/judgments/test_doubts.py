@@ -13,19 +13,18 @@ import pytest
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.kinds.judgments.doubts import left_out
 from citegrain.tasks.kinds.judgments.structure import structure_judgment
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan
 from tests import typeset, typeset_judgments
+from tests.tasks.kinds.readings import parsed
 from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
 
 
 def read(data: bytes) -> tuple[str, Tables]:
     """What speaks against a judgment, and its tables."""
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
-    span = ActSpan("judgment", None, 1, 999, kind="judgment")
-    tables = parsed["documents"], parsed["lines"], parsed["judgments"]
-    structured = structure_judgment(*tables, span, parsed["pages"])
+    tables, span = parsed(data), ActSpan("judgment", None, 1, 999, kind="judgment")
+    given = tables["documents"], tables["lines"], tables["judgments"]
+    structured = structure_judgment(*given, span, tables["pages"])
     return "; ".join(row["reason"] for row in structured["reports"].to_pylist()), structured
 
 
@@ -43,14 +42,11 @@ def long_copy(end: bool = True) -> bytes:
     sheet.row("THE STATE OF GOA", right="…Respondent(s)")
     sheet.row("J U D G M E N T", 250)
     sheet.row("CHITRA D. WICK, J.")
-    chance, words = chance_of("judgment"), " ".join(typeset_judgments.PARAGRAPHS[:4]).split()
+    chance, text = chance_of("judgment"), " ".join(typeset_judgments.PARAGRAPHS[:4])
+    words = [w for w in text.split() if re.fullmatch("(?!appeal|allow|the$|who$)[a-z]{3,}", w)]
     for number in range(1, 41):
-        said = " ".join(
-            chance.sample([w for w in words if re.fullmatch("(?!appeal|allow|the$|who$)[a-z]{3,}", w)], 45)
-        )
-        sheet.paragraph(
-            f"{said.capitalize()}. The Labour Court said so on page {number} of its order.", f"{number}."
-        )
+        said = " ".join(chance.sample(words, 45)).capitalize()
+        sheet.paragraph(f"{said}. The Labour Court said so on page {number} of its order.", f"{number}.")
     if end:
         sheet.row("……………………J.", 380)
         sheet.row("(CHITRA D. WICK)", 380)
@@ -74,8 +70,8 @@ def test_a_damaged_judgment_is_doubted(damage: Damage) -> None:
         before = list(range(1, len(document) - 1))
         damage(document, chance_of("a"), typeset.india_code(), before)
         reason, tables = read(typeset.saved(document))
-    undamaged = [(row["number"], row["text"]) for row in read(long_copy())[1]["provisions"].to_pylist()]
-    assert reason or [(row["number"], row["text"]) for row in tables["provisions"].to_pylist()] == undamaged
+    after, before_it = (t["provisions"].select(["number", "text"]) for t in (tables, read(long_copy())[1]))
+    assert reason or after.equals(before_it)
 
 
 @pytest.mark.parametrize(

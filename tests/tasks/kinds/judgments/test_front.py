@@ -163,84 +163,29 @@ ORDER
 }
 
 EXPECTED = {
-    "roles first": (
-        "Zarina Lamp v. State of Madhya Pradesh",
-        "High Court of Madhya Pradesh",
-        ["Atul Wick"],
-        None,
-        [],
-    ),
-    "Delhi HC": (
-        "Ram Kumar v. Union of India & Ors.",
-        "High Court of Delhi",
-        ["C. Hari Shankar", "Rekha Palli"],
-        date(2021, 4, 5),
-        [],
-    ),
-    "Bombay HC": (
-        "Shri Ganesh Ramchandra Patil v. The State of Maharashtra",
-        "High Court of Judicature at Bombay",
-        ["R. D. Dhanuka", "V. G. Bisht"],
-        date(2021, 3, 19),
-        ["2021:BHC-AS:1234-DB"],
-    ),
-    "Madras HC": (
-        "S. Murugan v. The State",
-        "High Court of Judicature at Madras",
-        ["N. Anand Venkatesh"],
-        date(2022, 2, 28),
-        [],
-    ),
-    "Allahabad HC": (
-        "Ram Singh v. State of U.P.",
-        "High Court of Allahabad",
-        ["Siddharth", "Vinod Diwakar"],
-        date(2023, 5, 12),
-        ["2023:AHC:123456"],
-    ),
-    "Kerala HC": (
-        "Anitha K. v. State of Kerala",
-        "High Court of Kerala",
-        ["Devan Ramachandran"],
-        date(2023, 2, 15),
-        ["2023/KER/12345"],
-    ),
-    "SCC": (
-        "K.S. Puttaswamy and Another v. Union of India and Others",
-        "Supreme Court of India",
-        ["J.S. Khehar", "J. Chelameswar", "S.A. Bobde"],
-        date(2017, 8, 24),
-        ["(2017) 10 SCC 1"],
-    ),
-    "AIR": (
-        "Mrs. Maneka Gandhi v. Union of India and another",
-        "Supreme Court of India",
-        ["M. H. Beg", "Y. V. Chandrachud", "P. N. Bhagwati"],
-        date(1978, 1, 25),
-        ["AIR 1978 SUPREME COURT 597"],
-    ),
-    "new eSCR": (
-        "Association for Democratic Reforms & Anr. v. Union of India & Ors.",
-        "Supreme Court of India",
-        ["Dhananjaya Y Chandrachud", "Sanjiv Khanna", "B R Gavai", "J B Pardiwala", "Manoj Misra"],
-        date(2024, 2, 15),
-        ["[2024] 3 S.C.R. 123", "2024 INSC 113"],
-    ),
-    "SC record order": (
-        "Ram Lal v. State of Haryana",
-        "Supreme Court of India",
-        ["Sanjay Kishan Kaul", "Hemant Gupta"],
-        date(2021, 3, 12),
-        [],
-    ),
-    "SC non reportable": (
-        "Ram Lal & Anr. v. State of Bihar",
-        "Supreme Court of India",
-        ["Uday Umesh Lalit", "Vineet Saran"],
-        date(2019, 1, 12),
-        [],
-    ),
-}
+    # case, court, bench, day, citations
+    "roles first": ("Zarina Lamp v. State of Madhya Pradesh", "High Court of Madhya Pradesh", ["Atul Wick"], None, []),
+    "Delhi HC": ("Ram Kumar v. Union of India & Ors.", "High Court of Delhi",
+        ["C. Hari Shankar", "Rekha Palli"], date(2021, 4, 5), []),
+    "Bombay HC": ("Shri Ganesh Ramchandra Patil v. The State of Maharashtra", "High Court of Judicature at Bombay",
+        ["R. D. Dhanuka", "V. G. Bisht"], date(2021, 3, 19), ["2021:BHC-AS:1234-DB"]),
+    "Madras HC": ("S. Murugan v. The State", "High Court of Judicature at Madras",
+        ["N. Anand Venkatesh"], date(2022, 2, 28), []),
+    "Allahabad HC": ("Ram Singh v. State of U.P.", "High Court of Allahabad",
+        ["Siddharth", "Vinod Diwakar"], date(2023, 5, 12), ["2023:AHC:123456"]),
+    "Kerala HC": ("Anitha K. v. State of Kerala", "High Court of Kerala",
+        ["Devan Ramachandran"], date(2023, 2, 15), ["2023/KER/12345"]),
+    "SCC": ("K.S. Puttaswamy and Another v. Union of India and Others", "Supreme Court of India",
+        ["J.S. Khehar", "J. Chelameswar", "S.A. Bobde"], date(2017, 8, 24), ["(2017) 10 SCC 1"]),
+    "AIR": ("Mrs. Maneka Gandhi v. Union of India and another", "Supreme Court of India",
+        ["M. H. Beg", "Y. V. Chandrachud", "P. N. Bhagwati"], date(1978, 1, 25), ["AIR 1978 SUPREME COURT 597"]),
+    "new eSCR": ("Association for Democratic Reforms & Anr. v. Union of India & Ors.", "Supreme Court of India",
+        ["Dhananjaya Y Chandrachud", "Sanjiv Khanna", "B R Gavai", "J B Pardiwala", "Manoj Misra"], date(2024, 2, 15), ["[2024] 3 S.C.R. 123", "2024 INSC 113"]),
+    "SC record order": ("Ram Lal v. State of Haryana", "Supreme Court of India",
+        ["Sanjay Kishan Kaul", "Hemant Gupta"], date(2021, 3, 12), []),
+    "SC non reportable": ("Ram Lal & Anr. v. State of Bihar", "Supreme Court of India",
+        ["Uday Umesh Lalit", "Vineet Saran"], date(2019, 1, 12), []),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FRONTS)

@@ -37,7 +37,5 @@ def test_initials_and_whole_names_are_one_judge() -> None:
     assert same_judge("R.F. Nariman", "Rohinton Fali Nariman")
     assert same_judge("V.R. Krishnaiyer", "Krishna Iyer")
     assert not same_judge("Y.V. Chandrachud", "D.Y. Chandrachud")
-    assert merged(["S.A. Bobde", "D.Y. Chandrachud", "Dhananjaya Y Chandrachud"]) == [
-        "S.A. Bobde",
-        "Dhananjaya Y Chandrachud",
-    ]
+    names = ["S.A. Bobde", "D.Y. Chandrachud", "Dhananjaya Y Chandrachud"]
+    assert merged(names) == ["S.A. Bobde", "Dhananjaya Y Chandrachud"]

@@ -10,10 +10,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.kinds.judgments.structure import structure_judgment
-from citegrain.tasks.offline.corpus import Refusal, Registry, identify
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure.stage import act_spans
+from tests.tasks.kinds.readings import of_judgment, parsed
 from tests.typeset_judgments import PARAGRAPHS, court_copy, judis, publisher, report
 
 Rows = list[dict[str, Any]]
@@ -21,15 +18,12 @@ Rows = list[dict[str, Any]]
 
 def read(data: bytes) -> Rows:
     """Rows of ``provisions`` of a PDF."""
-    return structured(parse_pdf(data, "d", ParseConfig(ocr="off")))
+    return structured(parsed(data))
 
 
 def structured(tables: Tables) -> Rows:
     """Rows of ``provisions``, from what was parsed."""
-    acts = identify(tables["documents"].to_pylist()[0], Registry(), "x.pdf")
-    assert not isinstance(acts, Refusal)
-    span = act_spans(acts)[0]
-    out = structure_judgment(tables["documents"], tables["lines"], tables["judgments"], span)
+    out = of_judgment(tables)
     text = out["texts"].column("text")[0].as_py()
     rows: Rows = out["provisions"].to_pylist()
     assert all(text[r["text_start"] : r["char_end"]] == r["text"] for r in rows)
@@ -89,18 +83,13 @@ def test_each_opinion_counts_for_itself_and_names_its_judge() -> None:
 
 
 def test_a_footnote_stands_with_the_paragraph_that_marks_it() -> None:
-    tables = parse_pdf(court_copy(), "d", ParseConfig(ocr="off"))
+    tables = parsed(court_copy())
     lines = [row for row in tables["lines"].to_pylist() if row["page"] == 1]
     marked = next(row for row in lines if row["text"].endswith("it was dark."))
     marked["marks"] = [{"offset": len(marked["text"]), "label": "1"}]
-    foot = {
-        "y0": 700.0,
-        "size": 8.0,
-        "row": 90,
-        "text": "(2012) 12 SCC 613",
-        "marks": [{"offset": 0, "label": "1"}],
-    }
-    tables["lines"] = pa.Table.from_pylist([*lines, {**marked, **foot}], tables["lines"].schema)
+    note = {"text": "(2012) 12 SCC 613", "marks": [{"offset": 0, "label": "1"}]}
+    foot = marked | note | {"y0": 700.0, "size": 8.0, "row": 90}
+    tables["lines"] = pa.Table.from_pylist([*lines, foot], tables["lines"].schema)
     rows = structured(tables)
     assert all("12 SCC 613" not in r["text"] for r in rows)
     assert [n["text"] for n in paragraphs(rows)[0]["notes"]] == ["(2012) 12 SCC 613"]
@@ -108,15 +97,14 @@ def test_a_footnote_stands_with_the_paragraph_that_marks_it() -> None:
 
 
 def test_feet_of_the_courts_pages_that_run_into_a_reprint_are_no_text() -> None:
-    tables = parse_pdf(court_copy(), "d", ParseConfig(ocr="off"))
+    tables = parsed(court_copy())
     lines = tables["lines"].to_pylist()
     at = next(n for n, row in enumerate(lines) if row["text"].endswith("it was dark."))
     lines[at]["text"] = f"10 | P a g e {lines[at]['text']} 11 | Page"
-    lines.insert(at + 1, {**lines[at], "row": lines[at]["row"], "text": "12 | P a g e"})
+    lines.insert(at + 1, lines[at] | {"text": "12 | P a g e"})
     tables["lines"] = pa.Table.from_pylist(lines, tables["lines"].schema)
-    assert [r["text"] for r in paragraphs(structured(tables))] == [
-        r["text"] for r in paragraphs(read(court_copy()))
-    ]
+    reprinted, plain = ([r["text"] for r in paragraphs(r)] for r in (structured(tables), read(court_copy())))
+    assert reprinted == plain
 
 
 @pytest.mark.parametrize("pdf", [court_copy, judis, report, publisher])

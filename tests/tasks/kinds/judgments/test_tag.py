@@ -17,26 +17,16 @@ ACTS = (
 
 def paragraph(number: int, text: str, kind: str = "paragraph", start: int = 0) -> dict[str, Any]:
     """A row of ``provisions``."""
-    name = f"a-v-b-2021-03-09/para_{number}"
-    return {
-        "provision_id": name,
-        "act_id": "a-v-b-2021-03-09",
-        "kind": kind,
-        "text": text,
-        "text_start": start,
-        "notes": [],
-    }
+    act = "a-v-b-2021-03-09"
+    identity = {"provision_id": f"{act}/para_{number}", "act_id": act, "kind": kind}
+    return identity | {"text": text, "text_start": start, "notes": []}
 
 
 ROWS = [
-    paragraph(
-        1, "Section 7 of the Lantern Keepers (Welfare) Act, 2011 (“the 2011 Act”) is in issue.", start=10
-    ),
-    paragraph(
-        2, "Article 14 was applied in Salt Works v. State of Kerala, AIR 2009 SC 77. We follow it.", start=100
-    ),
+    paragraph(1, "Section 7 of the Lantern Keepers (Welfare) Act, 2011 (“the 2011 Act”) is in issue.", start=10),
+    paragraph(2, "Article 14 was applied in Salt Works v. State of Kerala, AIR 2009 SC 77. We follow it.", start=100),
     paragraph(3, "Section 9 of the 2011 Act is not.", kind="front"),
-]
+]  # fmt: skip
 
 
 def test_references_lead_to_the_provisions_of_known_acts() -> None:
@@ -63,15 +53,9 @@ def test_a_misspelt_title_leads_to_the_act_that_is_meant() -> None:
 
 def judgment(document_id: str, name: str, citations: list[str]) -> dict[str, Any]:
     """A row of ``judgments``."""
-    rest = {
-        "court": "",
-        "bench": [],
-        "date": date(2009, 1, 1),
-        "also_reported": [],
-        "docket": "",
-        "print": "court",
-    }
-    return {"document_id": document_id, "case_name": name, "citations": citations} | rest
+    rest = {"court": "", "bench": [], "also_reported": [], "docket": "", "print": "court"}
+    identity = {"document_id": document_id, "case_name": name, "date": date(2009, 1, 1)}
+    return identity | rest | {"citations": citations}
 
 
 def test_a_precedent_is_resolved_by_citation_or_by_name() -> None:

@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.kinds.judgments.structure import structure_judgment
 from citegrain.tasks.kinds.judgments.tag import tag
 from citegrain.tasks.law.instruments import slug
-from citegrain.tasks.offline.corpus import identify
 from citegrain.tasks.offline.corpus.identity import load_registry
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import act_spans
+from tests.tasks.kinds.readings import of_judgment, parsed
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
 REGISTRY = load_registry(Path("citegrain/data/registry.yaml"))
@@ -30,13 +27,11 @@ def surnames(judges: Iterable[str]) -> list[str]:
 
 def read(path: Path) -> tuple[dict[str, Any], set[tuple[str, str]]]:
     """What a judgment is, and the (act, section) that it cites, to the section."""
-    parsed = parse_pdf(path.read_bytes(), "d" * 64, ParseConfig(ocr="off"))
-    acts = identify(parsed["documents"].to_pylist()[0], REGISTRY, path.name)
-    assert isinstance(acts, list), path.name
-    tables = structure_judgment(parsed["documents"], parsed["lines"], parsed["judgments"], act_spans(acts)[0])
-    references, _ = tag(tables["provisions"].to_pylist(), REGISTRY)
+    tables = parsed(path.read_bytes())
+    provisions = of_judgment(tables, REGISTRY, path.name)["provisions"]
+    references, _ = tag(provisions.to_pylist(), REGISTRY)
     targets = [_TARGET.match(r["target_id"]) for r in references if r["target_id"]]
-    return parsed["judgments"].to_pylist()[0], {(m[1], m[2].lower()) for m in targets if m}
+    return tables["judgments"].to_pylist()[0], {(m[1], m[2].lower()) for m in targets if m}
 
 
 def test_front_and_cited_sections_of_judgments(shared: Path) -> None:

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from citegrain.tasks.kinds.rules import READER
-from citegrain.tasks.offline.corpus import Registry, identify
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+from tests.tasks.kinds.readings import structured
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
 
@@ -22,16 +20,10 @@ def test_numbers_and_headings_of_rules(shared: Path) -> None:
         gold.setdefault(row["file"], {})[row["rule"]] = row["heading"]
     both = read = headed = 0
     for file, expected in gold.items():
-        parsed = parse_pdf((folder / file).read_bytes(), "d" * 64, ParseConfig(ocr="off"))
-        acts = identify(parsed["documents"].to_pylist()[0], Registry(), file)
-        assert isinstance(acts, list), file
-        tables = structure_document(
-            parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig(), reader=READER
-        )
+        _, tables = structured((folder / file).read_bytes(), name=file, reader=READER)
         assert {row["verdict"] for row in tables["reports"].to_pylist()} == {"sound"}, file
-        headings = {
-            r["number"]: r["heading"] for r in tables["provisions"].to_pylist() if r["kind"] == "rule"
-        }
+        rules = [row for row in tables["provisions"].to_pylist() if row["kind"] == "rule"]
+        headings = {rule["number"]: rule["heading"] for rule in rules}
         both += len(headings.keys() & expected.keys())
         read += len(headings)
         headed += sum(headings.get(n, "").lower() == h.strip(" .").lower() for n, h in expected.items())
