@@ -98,27 +98,23 @@ def _account(rng: Rng, n: int | None = None) -> str:
     return _digits(rng, n or rng.choice([9, 11, 12, 13, 14, 15, 16, 18]))
 
 
+def _in_fours(number: str, sign: str) -> str:
+    return sign.join([number[:4], number[4:8], number[8:]])
+
+
 SEEN = [
     Writing("PHONE", _phone("{m}"), "my number is {} please call"),
     Writing("PHONE", _phone("+91 {a} {b}"), "He rang me from {} and threatened me."),
     Writing("PHONE", _phone("+91-{m}"), "(mob: {})"),
     Writing("PHONE", _phone("0{m}"), "they keep calling from {}, daily"),
     Writing("PHONE", _phone("{c}-{d}-{e}"), "Contact:{}."),
-    Writing(
-        "PHONE",
-        lambda r: f"0{r.choice(['11', '22', '44'])}-{_digits(r, 8, '23456')}",
-        "the office at {} does not pick up",
-    ),
+    Writing("PHONE", lambda r: f"0{r.choice(['11', '22', '44'])}-{_digits(r, 8, '23456')}", "the office at {} is shut"),
     Writing("EMAIL", lambda r: f"{name(r)}@{host(r)}", "I wrote to {}."),
     Writing("EMAIL", lambda r: f"{name(r)}@{host(r)}".upper(), "Email-{},no reply"),
     Writing("EMAIL", lambda r: f"{name(r)}[at]gmail[dot]com", "reach me: {}"),
     Writing("AADHAAR", aadhaar, "my aadhaar {} was used"),
-    Writing(
-        "AADHAAR",
-        lambda r: " ".join([(a := aadhaar(r))[:4], a[4:8], a[8:]]),
-        "someone took a loan on {} of mine",
-    ),
-    Writing("AADHAAR", lambda r: "-".join([(a := aadhaar(r))[:4], a[4:8], a[8:]]), "UID no. {} is wrong"),
+    Writing("AADHAAR", lambda r: _in_fours(aadhaar(r), " "), "someone took a loan on {} of mine"),
+    Writing("AADHAAR", lambda r: _in_fours(aadhaar(r), "-"), "UID no. {} is wrong"),
     Writing("PAN", pan, "my PAN is {} and I got a notice"),
     Writing("PAN", lambda r: pan(r).lower(), "pan card {} misused by an agent"),
     Writing("VEHICLE", lambda r: "".join(plate(r)), "the car {} hit my father"),
@@ -127,51 +123,29 @@ SEEN = [
     Writing("ACCOUNT", _account, "money was debited from my account {} without asking"),
     Writing("ACCOUNT", _account, "A/c No. {} of SBI is frozen"),
     Writing("ACCOUNT", _account, "my bank account number is {}."),
-]
+]  # fmt: skip
 UNSEEN = [
     Writing("PHONE", _phone("{f} {g} {h}"), "his whatsapp {} sends me dirty pictures"),
     Writing("PHONE", _phone("91{m}"), "OTP calls from {} again and again"),
     Writing("PHONE", _phone("(+91) {a}-{b}"), "landlord's phone:\n{}\nwhat can I do"),
     Writing("PHONE", _phone("{i} {j} {e}"), "call kiya {} pe, koi jawab nahi"),
-    Writing(
-        "PHONE",
-        lambda r: f"(0{r.choice(['120', '172', '265'])}) {_digits(r, 7, '23456')}",
-        "dial {} for the builder",
-    ),
+    Writing("PHONE", lambda r: f"(0{r.choice(['120', '172', '265'])}) {_digits(r, 7, '23456')}", "dial {} for the builder"),
     Writing("PHONE", lambda r: mobile(r).translate(_NAGARI), "mera number {} hai"),
     Writing("PHONE", _spoken, "my number is {}"),
     Writing("EMAIL", lambda r: f"{name(r)} @ {host(r)}", "mail id {} pls"),
     Writing("EMAIL", lambda r: f"{name(r)} at gmail dot com", "kindly write to {}"),
-    Writing(
-        "EMAIL",
-        lambda r: f"{name(r)}@{r.choice(['okhdfcbank', 'ybl', 'paytm', 'upi'])}",
-        "I paid {} by UPI and got nothing",
-    ),
-    Writing(
-        "AADHAAR",
-        lambda r: ".".join([(a := aadhaar(r))[:4], a[4:8], a[8:]]),
-        "Adhar card number {} linked to a stranger's SIM",
-    ),
-    Writing(
-        "AADHAAR",
-        lambda r: (a := aadhaar(r))[:4] + "  " + a[4:8] + "  " + a[8:],
-        "they want {} for a SIM, must I give it?",
-    ),
+    Writing("EMAIL", lambda r: f"{name(r)}@{r.choice(['okhdfcbank', 'ybl', 'paytm', 'upi'])}", "I paid {} by UPI and got nothing"),
+    Writing("AADHAAR", lambda r: _in_fours(aadhaar(r), "."), "Adhar card number {} linked to a stranger's SIM"),
+    Writing("AADHAAR", lambda r: _in_fours(aadhaar(r), "  "), "they want {} for a SIM, must I give it?"),
     Writing("PAN", lambda r: f"{(p := pan(r))[:5]} {p[5:9]} {p[9]}", "Permanent account number {}"),
     Writing("PAN", pan, "({}) salary not paid for 3 months"),
     Writing("VEHICLE", lambda r: "{} {}{} {}".format(*plate(r)), "my scooty ({}) was stolen"),
     Writing("VEHICLE", lambda r: "{}{} {} {}".format(*plate(r)).lower(), "bike number {} towed by police"),
-    Writing(
-        "VEHICLE", lambda r: f"{r.randint(21, 25)} BH {r.randint(1, 9999):04} AA", "Registration {} accident"
-    ),
+    Writing("VEHICLE", lambda r: f"{r.randint(21, 25)} BH {r.randint(1, 9999):04} AA", "Registration {} accident"),
     Writing("ACCOUNT", _account, "they froze my savings a/c : {} (IFSC SBIN0001234)"),
-    Writing(
-        "ACCOUNT",
-        lambda r: (a := _account(r, 14))[:4] + " " + a[4:8] + " " + a[8:],
-        "loan acct {} closed but they harass me",
-    ),
+    Writing("ACCOUNT", lambda r: _in_fours(_account(r, 14), " "), "loan acct {} closed but they harass me"),
     Writing("ACCOUNT", lambda r: _account(r, 11), "maine khata sankhya {} me paise bheje"),
-]
+]  # fmt: skip
 PLAIN_SEEN = [
     lambda r: f"The builder took Rs {r.randint(1, 99)},{r.randint(10, 99)},000 in {r.randint(2005, 2024)}.",
     lambda r: (

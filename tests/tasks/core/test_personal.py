@@ -39,9 +39,7 @@ def test_of_500_questions_what_is_personal_is_found_and_nothing_else(half: str) 
     chosen = ALL[:250] if half == "seen" else ALL[250:]
     there = {(q.text, *place) for q in chosen for place in q.personal}
     hits = {(q.text, *place) for q in chosen for place in find_personal(q.text)}
-    assert len(there & hits) >= 0.98 * len(there) and len(there & hits) >= 0.98 * len(hits), sorted(
-        there ^ hits
-    )
+    assert len(there & hits) >= 0.98 * max(len(there), len(hits)), sorted(there ^ hits)
 
 
 @pytest.mark.parametrize(
@@ -57,10 +55,7 @@ def test_of_500_questions_what_is_personal_is_found_and_nothing_else(half: str) 
         ("my car MH 12 AB 1234", "my car [VEHICLE-1]"),
         ("WhatsApp 098765 43210, 9 8 7 6 5 4 3 2 1 0", "WhatsApp [PHONE-1], [PHONE-2]"),
         ("card 4111 1111 1111 1111", "card [ACCOUNT-1]"),
-        (
-            "sections 63 64 65 66 67 of BNS; loan, u/s 420 406 468",
-            "sections 63 64 65 66 67 of BNS; loan, u/s 420 406 468",
-        ),
+        ("sections 63 64 65 66 67; loan, u/s 420 406 468", "sections 63 64 65 66 67; loan, u/s 420 406 468"),
         ("Crime No. 9876543210, section 420, 9876543210", "Crime No. 9876543210, section 420, [PHONE-1]"),
         ("2011 2015 2019 2023", "2011 2015 2019 2023"),
         ("rates 60 00 68 00 67 50 76", "rates 60 00 68 00 67 50 76"),
@@ -104,9 +99,8 @@ def test_what_is_masked_is_put_back_and_nothing_personal_is_left(text: str) -> N
 def test_a_placeholder_that_lost_its_brackets_is_put_back_in_json_too() -> None:
     masks = Masks()
     masks.mask('9876543210 "x\ty"@example.org')
-    assert (
-        masks.unmask("call phone-1 or [Phone-1], not PHONE-2") == "call 9876543210 or 9876543210, not PHONE-2"
-    )
+    unmasked = masks.unmask("call phone-1 or [Phone-1], not PHONE-2")
+    assert unmasked == "call 9876543210 or 9876543210, not PHONE-2"
     assert masks.unmask_json({"a": ["[PHONE-1]", 3], "b": None}) == {"a": ["9876543210", 3], "b": None}
 
 

@@ -79,13 +79,11 @@ def test_a_channel_and_a_scorer_are_a_file_and_a_configuration_each() -> None:
 
 
 def test_an_unknown_name_is_refused_with_what_there_is() -> None:
-    with pytest.raises(
-        ValueError, match=r"retrieve\.channels: backwards is unknown; there are bench, .*date, dense, entity"
-    ):
+    channels = r"retrieve\.channels: backwards is unknown; there are bench, .*date, dense, entity"
+    with pytest.raises(ValueError, match=channels):
         RetrieveConfig(["backwards"])
-    with pytest.raises(
-        ValueError, match=r"rerank\.scorer: never is unknown; there are api, cross_encoder, late_inter"
-    ):
+    scorer_names = r"rerank\.scorer: never is unknown; there are api, cross_encoder, late_inter"
+    with pytest.raises(ValueError, match=scorer_names):
         RerankConfig("never")
 
 

@@ -81,9 +81,8 @@ def _files(folder: Path, schema: TableSchema, counts: list[int]) -> list[Path]:
     paths = [folder / f"{i}.parquet" for i in range(len(counts))]
     for i, (path, count) in enumerate(zip(paths, counts, strict=True)):
         values = {name: value for name, value in ROW.items() if name in schema.arrow.names}
-        write_table(
-            path, schema.rows([values | {"query_id": f"q{i}", "rank": n} for n in range(count)]), schema
-        )
+        rows = [values | {"query_id": f"q{i}", "rank": n} for n in range(count)]
+        write_table(path, schema.rows(rows), schema)
     return paths
 
 

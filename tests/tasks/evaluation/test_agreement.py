@@ -18,9 +18,8 @@ SECTIONS = st.lists(st.sampled_from(["1", "2", "3"]), max_size=3, unique=True)
 
 def labels(query: str, sections: Sequence[str], day: date | None = None) -> Labels:
     cited = tuple(Citation(act="a-1900", section=s) for s in sections)
-    return Labels(
-        id=query, applicable=cited, primary=cited[0] if cited else None, incident_date=day, reason=""
-    )
+    primary = cited[0] if cited else None
+    return Labels(id=query, applicable=cited, primary=primary, incident_date=day, reason="")
 
 
 def pass_of_sets(name: str, sets: Sequence[Sequence[str]], dates: bool = True) -> Pass:
@@ -55,10 +54,8 @@ def test_only_what_both_label_and_is_asked_is_compared() -> None:
 
 def test_nothing_in_common_is_no_number() -> None:
     agreement = agree(ONE, TWO, [], seed=1)
-    assert agreement.n == 0
-    assert all(
-        math.isnan(f.value) for f in (agreement.kappa, agreement.primary, agreement.jaccard, agreement.equal)
-    )
+    measured = (agreement.kappa, agreement.primary, agreement.jaccard, agreement.equal)
+    assert agreement.n == 0 and all(math.isnan(figure.value) for figure in measured)
 
 
 def test_days_are_compared_where_both_have_them() -> None:

@@ -62,9 +62,8 @@ def test_a_recorded_verdict_is_found_by_the_list_that_was_read(build: Build, tmp
     (none,) = judge(build, queries, elsewhere, CALLS, recorded).to_pylist()
     assert none["error"] == "no reply to this prompt was recorded"
     write_lists(store, file)
-    (again,) = judge(
-        build, queries, elsewhere, CALLS, recorded, reply_rows(store, "j", recorded, CALLS)
-    ).to_pylist()
+    stored_rows = reply_rows(store, "j", recorded, CALLS)
+    (again,) = judge(build, queries, elsewhere, CALLS, recorded, stored_rows).to_pylist()
     assert again == first and not first["error"]
     ordered = order(elsewhere, JUDGEMENTS.rows([again]), build.citations)
     assert [c for c, _ in rankings(ordered)["q"]] == [some[1], some[0], some[2], some[3], some[6]]
@@ -100,9 +99,8 @@ def test_a_recorded_answer_is_found_by_the_list_that_was_read(
     assert (again.answer, again.references) == (first.answer, first.references)
     assert [hit.chunk_id for hit in again.read] == some[:8]
     assert generate(queries, {"q": other}, config, schema, recorded, build=build)["q"].error
-    assert generate(queries, {"q": elsewhere}, config, schema, recorded)["q"].error, (
-        "no build: it is not read"
-    )
+    # without a build it is not read
+    assert generate(queries, {"q": elsewhere}, config, schema, recorded)["q"].error
     fewer = replace(config, context_chars=9, words=9)
     assert generate(queries, {"q": elsewhere}, fewer, schema, recorded, build=build)["q"].error
 
@@ -110,9 +108,8 @@ def test_a_recorded_answer_is_found_by_the_list_that_was_read(
 def test_what_a_model_read_elsewhere_is_found_by_provision(tmp_path: Path) -> None:
     """Numbers of a recorded reply are those of the passages that were read, wherever they stand today."""
     store, file = tmp_path / "store", tmp_path / "out" / "replies.jsonl"
-    said = json.dumps(
-        {"propositions": [{"subquestion": 1, "passage": n, "text": f"no. {n}"} for n in (2, 4)]}
-    )
+    propositions = [{"subquestion": 1, "passage": n, "text": f"no. {n}"} for n in (2, 4)]
+    said = json.dumps({"propositions": propositions})
 
     def memory(*provisions: str) -> Memory:
         passages = [RankedPassage(f"{p}#0", p, 1.0, None, f"Text of {p}.") for p in provisions]

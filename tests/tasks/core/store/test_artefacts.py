@@ -9,8 +9,9 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -54,8 +55,7 @@ def test_what_exists_is_not_made_again(tmp_path: Path) -> None:
 
     first = store.make(STAGE, key(), run)
     again = store.make(STAGE, key(), run)
-    assert len(calls) == 1
-    assert first.content == again.content
+    assert len(calls) == 1 and first.content == again.content
     assert again.table(TABLE).column("n").to_pylist() == [1, 2, 3]
 
 
@@ -69,19 +69,13 @@ def test_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 def test_a_damaged_artefact_is_made_again(tmp_path: Path, harm: str) -> None:
     store = Store(tmp_path)
     artefact = store.make(STAGE, key(), lambda: tables([1]))
-    file = artefact.path / TABLE.file
+    file = artefact.path / (MANIFEST if "manifest" in harm else TABLE.file)
+    data = bytearray(file.read_bytes())
     if harm == "change":
-        data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
-        file.write_bytes(bytes(data))
-    elif harm == "truncate":
-        file.write_bytes(file.read_bytes()[:-3])
-    elif harm == "remove":
+    file.write_bytes(data[:40] if harm == "manifest cut" else data[:-3] if harm == "truncate" else data)
+    if harm in ("remove", "no manifest"):
         file.unlink()
-    elif harm == "no manifest":
-        (artefact.path / MANIFEST).unlink()
-    else:
-        (artefact.path / MANIFEST).write_text((artefact.path / MANIFEST).read_text()[:40])
     assert store.find(key()) is None
     again = store.make(STAGE, key(), lambda: tables([1]))
     assert again.content == artefact.content
@@ -103,69 +97,69 @@ def test_a_newer_manifest_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_the_manifest_records_the_environment_and_the_key_does_not(tmp_path: Path) -> None:
     artefact = Store(tmp_path).make(STAGE, key(size=3), lambda: tables([1]))
     manifest = json.loads((artefact.path / MANIFEST).read_text())
-    assert manifest["key"] == {
-        "stage": "count",
-        "version": 1,
-        "params": {"size": 3},
-        "inputs": {"document": "abc"},
-    }
+    expected = {"stage": "count", "version": 1, "params": {"size": 3}, "inputs": {"document": "abc"}}
+    assert manifest["key"] == expected
     assert manifest["environment"]["libraries"]["pyarrow"] == pa.__version__
     assert str(tmp_path) not in json.dumps(manifest["key"])
 
 
 KILLED = """
-    import os, signal, sys
-    from pathlib import Path
-    sys.path.insert(0, {root!r})
-    from tests.tasks.core.store.test_artefacts import STAGE, key, tables
-    from citegrain.tasks.core.store import Store, artefacts
-    moment = sys.argv[2]
-    store = Store(sys.argv[1])
-    def die(*args, **kwargs):
-        os.kill(os.getpid(), signal.SIGKILL)
-    if moment == "while computing":
-        run = die
-    else:
-        run = lambda: tables([1])
-    if moment == "before the manifest":
-        artefacts.write_manifest = die
-    if moment == "before the name":
-        Path.rename = die
-    store.make(STAGE, key(), run)
+import os, signal, sys
+from pathlib import Path
+from tests.tasks.core.store.test_artefacts import STAGE, key, tables
+from citegrain.tasks.core.store import Store, artefacts
+moment = sys.argv[2]
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+if moment == "before the manifest":
+    artefacts.write_manifest = die
+if moment == "before the name":
+    Path.rename = die
+run = die if moment == "while computing" else lambda: tables([1])
+Store(sys.argv[1]).make(STAGE, key(), run)
 """
+
+
+def run_killed(code: str, *words: object) -> None:
+    """Run code that has itself killed, in a process of its own."""
+    command = [sys.executable, "-c", code, *map(str, words)]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def at_once(work: Callable[..., None], *rest: tuple[object, ...]) -> None:
+    """``work`` in processes that begin together, one for each of ``rest``; each has ended well."""
+    context = multiprocessing.get_context("spawn")
+    start = context.Event()
+    workers = [context.Process(target=work, args=(start, *words)) for words in rest]
+    for worker in workers:
+        worker.start()
+    start.set()
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
 
 
 @pytest.mark.parametrize("moment", ["while computing", "before the manifest", "before the name"])
 def test_kill_leaves_nothing_that_looks_whole(tmp_path: Path, moment: str) -> None:
-    code = textwrap.dedent(KILLED).format(root=str(ROOT))
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), moment], cwd=ROOT, check=False)
-    assert done.returncode == -signal.SIGKILL
+    run_killed(KILLED, tmp_path, moment)
     store = Store(tmp_path)
     assert store.find(key()) is None
     assert not store.folder(key()).exists()
     assert store.make(STAGE, key(), lambda: tables([1])).table(TABLE).num_rows == 1
 
 
-def _race(root: str, start: object, out: object) -> None:
+def _race(start: Any, root: str, name: str) -> None:
     store = Store(root)
-    start.wait()  # type: ignore[attr-defined]
-    for n in range(20):
-        artefact = store.make(STAGE, key(n=n), lambda: tables([1, 2]))
-        out.put((n, artefact.content))  # type: ignore[attr-defined]
+    start.wait()
+    contents = {store.make(STAGE, key(n=n), lambda: tables([1, 2])).content for n in range(20)}
+    Path(root, name).write_text("\n".join(contents))
 
 
 def test_two_processes_that_make_the_same_end_with_one(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    start, out = context.Event(), context.Queue()
-    workers = [context.Process(target=_race, args=(str(tmp_path), start, out)) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    start.set()
-    results = [out.get(timeout=60) for _ in range(40)]
-    for worker in workers:
-        worker.join(60)
-        assert worker.exitcode == 0
-    assert len({content for _, content in results}) == 1
+    at_once(_race, *((str(tmp_path), name) for name in "ab"))
+    first, second = ((tmp_path / name).read_text() for name in "ab")
+    assert first == second and "\n" not in first
     assert len(list((tmp_path / "count").iterdir())) == 20
     assert list((tmp_path / "tmp").iterdir()) == []
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.gc import collect_garbage
-from tests.conftest import ROOT
+from tests.tasks.core.store.test_artefacts import at_once, run_killed
 
 
 def write(target: Path, text: str) -> None:
@@ -81,34 +76,28 @@ def test_what_is_to_be_kept_stays(tmp_path: Path) -> None:
         assert text_of(target) == text and names(tmp_path) == {"report"}
 
 
+# a process that replaces a folder is killed before the rename that follows so many
 KILLED = """
-    import os, signal, sys
-    from pathlib import Path
-    from tests.tasks.core.store.test_folders import write
-    rename, done = Path.rename, []
-    def dies(self, to):
-        if len(done) == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        done.append(self)
-        return rename(self, to)
-    Path.rename = dies
-    write(Path(sys.argv[1]), "two")
+import os, signal, sys
+from pathlib import Path
+from tests.tasks.core.store.test_folders import write
+rename, done = Path.rename, []
+def dies(self, to):
+    if len(done) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    done.append(self)
+    return rename(self, to)
+Path.rename = dies
+write(Path(sys.argv[1]), "two")
 """
 MOMENTS = {"before": 0, "old still there": 1, "between": 2, "new there": 3}
-
-
-def killed(target: Path, renames: int) -> None:
-    """Replace ``target`` in a process that is killed before its next rename after ``renames`` of them."""
-    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(target), str(renames)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
-    assert done.returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_kill_leaves_the_old_or_the_new(tmp_path: Path, moment: str) -> None:
     target = tmp_path / "report"
     write(target, "one")
-    killed(target, MOMENTS[moment])
+    run_killed(KILLED, target, MOMENTS[moment])
     assert target.exists() == (moment != "between")
     with pytest.raises(ZeroDivisionError), replaced_folder(target):
         raise ZeroDivisionError
@@ -120,26 +109,19 @@ def test_a_kill_leaves_the_old_or_the_new(tmp_path: Path, moment: str) -> None:
 def test_garbage_collection_gives_a_folder_its_name_back(tmp_path: Path) -> None:
     target = tmp_path / "reports" / "study"
     write(target, "one")
-    killed(target, 2)
+    run_killed(KILLED, target, 2)
     assert not target.exists()
     collect_garbage(tmp_path, time.time() + 1e6)
     assert text_of(target) == "one" and names(target.parent) == {"study"}
 
 
-def _many(target: str, start: object, text: str) -> None:
-    start.wait()  # type: ignore[attr-defined]
+def _many(start: Any, target: str, text: str) -> None:
+    start.wait()
     for _ in range(40):
         write(Path(target), text)
 
 
 def test_processes_that_replace_the_same_folder_end_with_one_of_theirs(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    start, target = context.Event(), tmp_path / "report"
-    workers = [context.Process(target=_many, args=(str(target), start, text)) for text in ("x", "y")]
-    for worker in workers:
-        worker.start()
-    start.set()
-    for worker in workers:
-        worker.join(60)
-        assert worker.exitcode == 0
+    target = tmp_path / "report"
+    at_once(_many, *((str(target), text) for text in "xy"))
     assert text_of(target) in ("x", "y") and names(tmp_path) == {"report"}

@@ -45,11 +45,8 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
     older = build(tmp_path, "mine", "k1", ["parse/c"], ["t3"])
     (tmp_path / "builds/mine/current").write_text("k3\n")
     (tmp_path / "builds/mine/previous").write_text("k2\n")
-    remaining = [
-        artefact(tmp_path, "parse", "a"),
-        artefact(tmp_path, "tag", "a"),
-        artefact(tmp_path, "parse", "b"),
-    ]
+    needed = (("parse", "a"), ("tag", "a"), ("parse", "b"))
+    remaining = [artefact(tmp_path, *name) for name in needed]
     unused, young = artefact(tmp_path, "parse", "c"), artefact(tmp_path, "parse", "young")
     left = tmp_path / "store" / "tmp" / "parse-1-abc"
     left.mkdir(parents=True)
@@ -57,9 +54,8 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
     for folder in half:
         folder.mkdir(parents=True)
     rows = RowStore(tmp_path / "store", "embed", "space", SCHEMA, "text_hash")
-    rows.append(
-        pa.table({"text_hash": ["t1", "t2", "t3"], "vector": [[1, 0], [0, 1], [1, 1]]}, schema=SCHEMA)
-    )
+    vectors = {"text_hash": ["t1", "t2", "t3"], "vector": [[1, 0], [0, 1], [1, 1]]}
+    rows.append(pa.table(vectors, schema=SCHEMA))
     for path in (current, previous, older, *remaining, unused, left, *half, *rows.segments()):
         age(path, 3)
     done = collect_garbage(tmp_path, time.time())

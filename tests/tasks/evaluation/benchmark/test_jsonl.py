@@ -216,8 +216,8 @@ def test_a_value_nested_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
     for depth in (100, 190, 200, 900):
         deep = b"[" * depth + b"]" * depth
         line = refused(tmp_path, json.dumps(guide_record()).encode().replace(b'"q1"', deep))
-        told = ("1: id: must be a string, not a list", "1: record: not JSON: recursion limit exceeded")
-        assert line.startswith(told)
+        refusals = ("1: id: must be a string, not a list", "1: record: not JSON: recursion limit exceeded")
+        assert line.startswith(refusals)
 
 
 def test_ten_faults_are_listed_and_the_others_counted(tmp_path: Path) -> None:

@@ -73,8 +73,8 @@ def test_records_are_a_pass_too(tmp_path: Path) -> None:
 )
 def test_faults_of_a_pass_name_file_line_and_field(tmp_path: Path, wrong: Any, message: str) -> None:
     path = write_lines(tmp_path / "pass-1.jsonl", wrong)
-    told = refusal(read_passes, tmp_path)
-    assert told.startswith(f"{path}:") and message in told
+    words = refusal(read_passes, tmp_path)
+    assert words.startswith(f"{path}:") and message in words
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:

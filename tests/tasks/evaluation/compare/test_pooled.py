@@ -49,7 +49,10 @@ def values(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
 def scores(**measured: dict[str, dict[str, float]]) -> pa.Table:
     """The table of values by configuration."""
     rows = [
-        (c, q, m, v) for c, of in measured.items() for m, by_query in of.items() for q, v in by_query.items()
+        (c, q, m, v)
+        for c, by_metric in measured.items()
+        for m, by_query in by_metric.items()
+        for q, v in by_query.items()
     ]
     return from_rows(rows)
 

@@ -44,8 +44,8 @@ def test_in_a_whole_study_a_linear_model_gives_the_effects() -> None:
     direct = effects(study, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr"], 1).to_pylist()
     cells = list(studies.DESIGN.cells.values())
     for row, effect, contrast in zip(rows, direct, studies.CONTRASTS, strict=False):
-        named = (row["contrast"], row["family"], row["n"], row["cells"])
-        assert named == (contrast.label, "gaussian", 30, 64)
+        identity = (row["contrast"], row["family"], row["n"], row["cells"])
+        assert identity == (contrast.label, "gaussian", 30, 64)
         assert row["estimate"] == pytest.approx(effect["effect"], abs=1e-10)
         assert row["difference"] == pytest.approx(effect["effect"], abs=1e-10)
         high, low = (

@@ -70,10 +70,8 @@ def test_scores_by_hand() -> None:
 
 
 def test_prose_is_read_without_its_list_of_references() -> None:
-    answer = {
-        "prose": "It is so [1].\n\n**References:**\n[1] a, page 1",
-        "references": [{"number": 1, "chunk_id": "a1"}],
-    }
+    text = "It is so [1].\n\n**References:**\n[1] a, page 1"
+    answer = {"prose": text, "references": [{"number": 1, "chunk_id": "a1"}]}
     row = {"answer": json.dumps(answer), "error": ""}
     assert prose_of(BUILD, row) == Prose("It is so [1].", [("a", 1)], chunks={1: "a1"})
     refused = prose_of(BUILD, row | {"answer": json.dumps(answer | {"note": REFUSED})})
@@ -92,10 +90,7 @@ def test_prose_is_read_without_its_list_of_references() -> None:
         ("brief", "There is no mention of ethanol in the passages."),
         ("brief", "Step 1: read the chunks.\nFinal Answer: the price is not stated in the documents."),
         ("brief", "None of the documents gives a price."),
-        (
-            "long",
-            "Unfortunately, I am unable to answer. " + "The first passage tells of pots and sand [1]. " * 5,
-        ),
+        ("long", "Unfortunately, I am unable to answer. " + "The first passage tells of pots [1]. " * 6),
         ("", "No loggers failed, and the pots did not break [1]."),
         ("", "The weights are not published, since a recogniser may remember names [2]."),
         ("", "A kilometre costs 95 rupees [1]. The documents do not give the other price."),

@@ -40,13 +40,8 @@ Say = Callable[[dict[str, Any]], Any]
 
 
 def search(questions: Sequence[Question]) -> list[list[RankedPassage]]:
-    return [
-        [
-            RankedPassage(name, name, 10 * p, p, f"{name} " * 100)
-            for name, p in LAW.get(a.text, [("other", 0.0)])
-        ]
-        for a in questions
-    ]
+    listed = [LAW.get(question.text, [("other", 0.0)]) for question in questions]
+    return [[RankedPassage(name, name, 10 * p, p, f"{name} " * 100) for name, p in one] for one in listed]
 
 
 class Scripted:
@@ -76,10 +71,9 @@ def outcome(config: ControllerConfig, model: Any, text: str = "pay") -> tuple[Se
     again = replay(table, questions, make_policy(Resources(BUILD, config, model)))
     assert trace_table(again).equals(table) and again["q"].memory.pool == done.memory.pool
     ranked = policy.ranking(again["q"].memory)
-    assert [s for _, s in ranked] == sorted((s for _, s in ranked), reverse=True), (
-        "no provision loses its place"
-    )
-    assert all(0 <= s <= 1 for _, s in ranked), "probabilities, and no scores"
+    scores = [score for _, score in ranked]
+    assert scores == sorted(scores, reverse=True), "no provision loses its place"
+    assert all(0 <= score <= 1 for score in scores), "probabilities, and no scores"
     return done, [chunk for chunk, _ in ranked]
 
 
@@ -89,13 +83,15 @@ BUILD: Any = SimpleNamespace(
 )
 
 
-def judging(scores: Mapping[str, float], wordings: Sequence[str]) -> Scripted:
-    """Judges by the first word of the first passage; words anew by a list."""
-    left = iter(wordings)
+def judging(scores: Mapping[str, float], wordings: Sequence[str], *steps: Any) -> Scripted:
+    """Judges by the first word of the first passage; words anew, and hops, by a list each."""
+    words, hops = iter(wordings), iter(steps)
 
     def say(shown: dict[str, Any]) -> Any:
+        if "hop" in shown:
+            return next(hops)
         if "passages" not in shown:
-            return {"query": next(left)}
+            return {"query": next(words)}
         return {"score": scores[shown["passages"][0].split()[0]], "feedback": "no wages", "issues": ["pay"]}
 
     return Scripted(say)
@@ -116,10 +112,8 @@ def test_corrective_search_stops_when_what_is_found_is_good_enough() -> None:
 def test_corrective_search_keeps_the_best_of_three_rounds() -> None:
     model = judging({"wages": 0.2, "notice": 0.5, "bonus": 0.5}, ["month's notice", "withheld wages"])
     done, ranked = outcome(CRAG, model)
-    assert (done.stopped, done.memory.round) == ("budget", 3) and ranked == [
-        "notice",
-        "month",
-    ]  # first of equals
+    assert (done.stopped, done.memory.round) == ("budget", 3)
+    assert ranked == ["notice", "month"]  # first of equals
     assert done.memory.confidence == 0.5 and [s.text for s in done.memory.unresolved] == ["pay"]
 
 
@@ -136,9 +130,8 @@ def test_hop_by_hop_until_it_can_answer() -> None:
     model = hops(step("pay"), step("month's notice"), step("", "ANSWER"))
     done, ranked = outcome(HOPS, model, "a long story")
     assert done.memory.queries == ("pay", "month's notice") and done.stopped == "sufficient"
-    assert done.memory.pool == ["wages", "fine", "oil", "bell", "notice", "month"] and set(ranked) == set(
-        done.memory.pool
-    )
+    assert done.memory.pool == ["wages", "fine", "oil", "bell", "notice", "month"]
+    assert set(ranked) == set(done.memory.pool)
     assert not done.memory.unresolved and len(model.shown) == 3
     assert [len(shown["passages"]) for shown in model.shown] == [0, 4, 6]
     assert model.shown[2]["searched"] == ["pay", "month's notice"]
@@ -167,35 +160,19 @@ def test_what_the_model_thought_is_traced_and_shown_again() -> None:
     assert [shown["thoughts"] for shown in model.shown] == [[], ["first pay"], ["first pay", "hm"]]
 
 
-def judged_hops(scores: Mapping[str, float], *steps: Any) -> Scripted:
-    """Judges by the first word of the first passage, hops by a list, and words anew as ``withheld wages``."""
-    left = iter(steps)
-
-    def say(shown: dict[str, Any]) -> Any:
-        if "hop" in shown:
-            return next(left)
-        if "passages" not in shown:
-            return {"query": "withheld wages"}
-        return {"score": scores[shown["passages"][0].split()[0]], "feedback": "no", "issues": []}
-
-    return Scripted(say)
-
-
 def test_both_loops_hop_until_what_was_found_is_good_enough() -> None:
-    model = judged_hops({"wages": 0.2, "notice": 0.8}, step("month's notice"))
+    model = judging({"wages": 0.2, "notice": 0.8}, [], step("month's notice"))
     done, ranked = outcome(BOTH, model)
     assert (done.stopped, done.memory.queries) == ("sufficient", ("pay", "month's notice"))
     assert set(ranked) == set(done.memory.pool) == {"wages", "fine", "oil", "bell", "notice", "month"}
     plans = [one.content for one in done.operations if one.operation == "plan"]
     assert "thought" not in plans[0] and plans[1]["thought"] == "hm"
     # it would answer, but what was found is poor: the complaint is worded anew
-    done, _ = outcome(BOTH, judged_hops({"wages": 0.2, "bonus": 0.9}, step("", "ANSWER")))
+    done, _ = outcome(BOTH, judging({"wages": 0.2, "bonus": 0.9}, ["withheld wages"], step("", "ANSWER")))
     assert done.memory.queries == ("pay", "withheld wages") and done.stopped == "sufficient"
     # three rounds at most
-    poor = judged_hops(
-        {"wages": 0.2, "bonus": 0.1, "notice": 0.1}, step("withheld wages"), step("month's notice")
-    )
-    done, _ = outcome(BOTH, poor)
+    poor = {"wages": 0.2, "bonus": 0.1, "notice": 0.1}
+    done, _ = outcome(BOTH, judging(poor, [], step("withheld wages"), step("month's notice")))
     assert (done.stopped, done.memory.round) == ("budget", 3)
 
 

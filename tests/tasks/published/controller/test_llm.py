@@ -59,9 +59,8 @@ def _sensible(data: dict[str, Any]) -> str:
         rows = [{"subquestion": s["number"], "passage": p["number"], "text": p["text"]} for s, p in pairs]
         return json.dumps({"propositions": [*rows, {"subquestion": 99, "passage": -1, "text": "?"}]})
     if data["searched"]:
-        return json.dumps(
-            {"subquestions": [], "queries": [s["text"] for s in subquestions if s["state"] == "open"]}
-        )
+        unanswered = [s["text"] for s in subquestions if s["state"] == "open"]
+        return json.dumps({"subquestions": [], "queries": unanswered})
     return json.dumps({"subquestions": data["complaint"].replace(" and ", " ").split()[:2], "queries": []})
 
 
@@ -69,11 +68,9 @@ def test_a_model_plans_reads_and_reflects_and_its_replies_are_kept(tmp_path: Pat
     with misbehaving("good", script=_sensible) as server:
         config = replace(CONFIG, passages=1)
         outcomes, model = _run(server.url, config, tmp_path)
-        assert outcomes["a"].stopped == "sufficient" and outcomes["a"].memory.queries == (
-            "wages and notice",
-            "notice",
-        )
-        assert outcomes["a"].memory.confidence == 1 and not outcomes["a"].memory.unresolved
+        done = outcomes["a"]
+        assert done.stopped == "sufficient" and done.memory.queries == ("wages and notice", "notice")
+        assert done.memory.confidence == 1 and not done.memory.unresolved
         assert model.calls == len(server.bodies) and model.tokens == 110 * model.calls
         again, second = _run(server.url, config, tmp_path)
         assert second.calls == 0 and trace_table(again).equals(trace_table(outcomes))
@@ -85,9 +82,8 @@ def _greedy(data: dict[str, Any]) -> str:
         return json.dumps({"states": ["contradicted", "covered"] * 5000})
     if "passages" in data:
         return json.dumps({"propositions": [{"subquestion": 1, "passage": 1, "text": "yes"}] * 3000})
-    return json.dumps(
-        {"subquestions": [f"{n}.{i}" for i in range(10_000)], "queries": [f"q{n}.{i}" for i in range(10_000)]}
-    )
+    many = [f"{n}.{i}" for i in range(10_000)]
+    return json.dumps({"subquestions": many, "queries": [f"q{one}" for one in many]})
 
 
 def _parrot(data: dict[str, Any]) -> str:

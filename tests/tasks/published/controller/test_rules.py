@@ -70,19 +70,15 @@ class Entries:
         return [*WORDS.values(), ""]
 
     def near_each(self, vectors: np.ndarray, texts: Sequence[str], among: np.ndarray) -> np.ndarray:
-        near = [
-            [float(word in text) for word in WORDS] + [2.0] for text in texts
-        ]  # the last is of no Act here
+        # the last is of no Act here
+        near = [[float(word in text) for word in WORDS] + [2.0] for text in texts]
         return np.array(near)[:, among]
 
 
 def _mind(entries: bool = True, **options: float) -> Policy:
     config = ControllerConfig(kind="rules", threshold=1.0, options=options)
-    catalogue = cast(Catalogue, Entries())
-    resources = Resources(
-        cast(PublishedBuild, Build()), config, None, (lambda: catalogue) if entries else None
-    )
-    return make_policy(resources)
+    catalogue = (lambda: cast(Catalogue, Entries())) if entries else None
+    return make_policy(Resources(cast(PublishedBuild, Build()), config, None, catalogue))
 
 
 def _always(passage: RankedPassage) -> Retriever:
@@ -135,24 +131,23 @@ def test_what_is_improbable_supports_nothing_and_what_has_no_probability_does() 
 
 
 def test_provisions_of_two_personal_laws_contradict_each_other() -> None:
-    both = [DIVORCE, _passage("muslim-act/sec_2", 0.3)]
-    policy = _mind()
+    both, policy = [DIVORCE, _passage("muslim-act/sec_2", 0.3)], _mind()
     (outcome,) = control(
         [Question("She left me.")], policy, lambda texts: [both for _ in texts], policy.config
     )
-    assert (
-        outcome.memory.subquestions[0].state == "contradicted"
-        and outcome.memory.confidence == policy.config.coverage
-    )
+    assert outcome.memory.subquestions[0].state == "contradicted"
+    assert outcome.memory.confidence == policy.config.coverage
 
 
 def test_what_only_a_part_finds_joins_what_the_complaint_found() -> None:
     policy = _mind()
     lists = {STORY: [WAGES, _passage("c/1", 0.2), _passage("c/2", 0.22)]}
     part = [DIVORCE, _passage("c/1", 0.36), _passage("c/3", 0.36)]
-    (outcome,) = control(
-        [Question(STORY)], policy, lambda texts: [lists.get(a.text, part) for a in texts], policy.config
-    )
+
+    def search(texts: Sequence[Question]) -> list[list[RankedPassage]]:
+        return [lists.get(a.text, part) for a in texts]
+
+    (outcome,) = control([Question(STORY)], policy, search, policy.config)
     scores = dict(policy.ranking(outcome.memory))
     # a part has half the weight: 1 - sqrt(.6) is more than the .22 that stands behind c/1, 1 - sqrt(.64) less
     assert list(scores) == ["wages-act/sec_15#1", "hindu-act/sec_13#1", "c/1#1", "c/2#1", "c/3#1"]

@@ -37,7 +37,7 @@ class Parts(Law):
 
 
 def joined(
-    ranked: Sequence[int], config: ExpandConfig, build: Parts | None = None, **by_type: ExpandConfig
+    ranked: list[int], config: ExpandConfig, build: Parts | None = None, **by_type: ExpandConfig
 ) -> str:
     """Numbers of the sections after it, in their order; 2b for the second part of section 2."""
     build = build or Parts()

@@ -40,11 +40,7 @@ def damaged(form: str, every: int = 4) -> Rewrite:
     return rewrite
 
 
-BROKEN = {
-    "named": "Section {n} {words}",
-    "in words": "No. {n} – {words}",
-    "misread": "Sec. {n}; {words}",
-}
+BROKEN = {"named": "Section {n} {words}", "in words": "No. {n} – {words}", "misread": "Sec. {n}; {words}"}
 
 
 @cache
@@ -67,13 +63,8 @@ def read(pdf: bytes, model: Callable[[Prompt], Said] | None = None) -> dict[str,
         return {key: ModelReply(json.dumps({"headings": headings})) for key, headings in said.items()}
 
     tables, span = parsed(pdf), ActSpan("act", None, 1, 999)
-    tables = structure_document(
-        tables["documents"],
-        tables["lines"],
-        [span],
-        StructureConfig(),
-        partial(ask_headings, ask=ask) if model else None,
-    )
+    given = tables["documents"], tables["lines"], [span], StructureConfig()
+    tables = structure_document(*given, partial(ask_headings, ask=ask) if model else None)
     (row,) = tables["reports"].to_pylist()
     sections = {p["number"]: p for p in tables["provisions"].to_pylist() if p["kind"] == "section"}
     return {"sections": sections, **row}
@@ -84,13 +75,10 @@ def honest(prompt: Prompt) -> Said:
     out = []
     for row in prompt["rows"]:
         for number in prompt["missing"]:
-            at = (
-                row["text"].find(f"{number} ")
-                if f"{number}; " not in row["text"]
-                else row["text"].find(number)
-            )
-            words = row["text"][at + len(number) :].split(".")[0].split("—")[0].strip(" ;–")
-            if 0 <= at < 12 and " of class " in row["text"]:
+            text = row["text"]
+            at = text.find(number if f"{number}; " in text else f"{number} ")
+            words = text[at + len(number) :].split(".")[0].split("—")[0].strip(" ;–")
+            if 0 <= at < 12 and " of class " in text:
                 out.append({"row": row["row"], "number": number, "heading": words})
     return out
 
@@ -126,9 +114,8 @@ def test_a_sound_act_is_not_asked_about() -> None:
 
 def test_only_doubtful_spans_are_shown() -> None:
     prompts: list[Prompt] = []
-    pdf = rewritten(
-        lambda n, s: damaged(BROKEN["named"])(n, s) if n in (20, 24, 28, 32) else s, contents=True
-    )
+    doubtful = damaged(BROKEN["named"])
+    pdf = rewritten(lambda n, s: doubtful(n, s) if n in (20, 24, 28, 32) else s, contents=True)
     read(pdf, lambda prompt: prompts.append(prompt) or [])  # type: ignore[func-returns-value]
     assert [p["missing"] for p in prompts] == [["20"], ["24"], ["28"], ["32"]]
     shown = " ".join(row["text"] for p in prompts for row in p["rows"])
@@ -149,18 +136,12 @@ HOSTILE: dict[str, tuple[Callable[[Prompt], Said], str]] = {
     "ids that are not missing": (each(lambda p, i: "999"), "its number is not missing there"),
     "no number": (each(lambda p, i: "; drop"), "its number is not missing there"),
     "everything": (each(lambda p, i: p["missing"][0]), "does not stand at the beginning of the row"),
-    "rows that were not shown": (
-        lambda p: [{"row": r, "number": p["missing"][0], "heading": ""} for r in (-1, 0, 10**9)],
-        "its row was not shown",
-    ),
-    "another heading": (
-        lambda p: [h | {"heading": "Grants of land to the model"} for h in honest(p)],
-        "its heading does not stand behind the number",
-    ),
-    "no heading": (
-        lambda p: [h | {"heading": ""} for h in honest(p)],
-        "neither a stop nor a heading stands behind the number",
-    ),
+    "rows that were not shown": (lambda p: [{"row": r, "number": p["missing"][0], "heading": ""} for r in (-1, 0, 10**9)],
+                                 "its row was not shown"),
+    "another heading": (lambda p: [h | {"heading": "Grants of land to the model"} for h in honest(p)],
+                        "its heading does not stand behind the number"),
+    "no heading": (lambda p: [h | {"heading": ""} for h in honest(p)],
+                   "neither a stop nor a heading stands behind the number"),
 }  # fmt: skip
 
 
@@ -188,11 +169,11 @@ def test_numbers_of_a_list_are_not_taken_for_sections() -> None:
         return replace(s, paragraphs=[*s.paragraphs, *items]) if n == 10 else damaged(BROKEN["named"])(n, s)
 
     pdf = rewritten(lists, contents=False)
-    greedy: Callable[[Prompt], Said] = lambda p: [  # noqa: E731
-        {"row": r["row"], "number": r["text"].split(" ")[0], "heading": "barrels of oil"}
-        for r in p["rows"]
-        if " barrels of oil" in r["text"]
-    ]
+
+    def greedy(prompt: Prompt) -> Said:
+        rows = [row for row in prompt["rows"] if " barrels of oil" in row["text"]]
+        return [{"row": r["row"], "number": r["text"].split()[0], "heading": "barrels of oil"} for r in rows]
+
     before, after = read(pdf), read(pdf, greedy)
     assert after["sections"] == before["sections"], after["model_note"]
 

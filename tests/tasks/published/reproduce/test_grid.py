@@ -28,12 +28,9 @@ def test_groups_by_hand(tmp_path: Path) -> None:
     }  # fmt: skip
     (tmp_path / "study.json").write_text(json.dumps(facts), encoding="utf-8")
     values = {("t1", "a"): 0.9, ("t4", "a"): 0.7, ("t1o", "a"): 0.2, ("t1", "b"): 0.1, ("t4", "b"): 0.3}
-    rows = [
-        {"configuration": c, "query_id": q, "metric": "similarity", "value": v}
-        for (c, q), v in values.items()
-    ]
+    places = [{"configuration": c, "query_id": q, "value": v} for (c, q), v in values.items()]
     schema = per_configuration(SCORES)
-    pq.write_table(schema.rows(rows), tmp_path / schema.file)
+    pq.write_table(schema.rows([row | {"metric": "similarity"} for row in places]), tmp_path / schema.file)
     figures = grid_figures(tmp_path)
     means: dict[str, Any] = {name: (figure.value, figure.n) for name, figure in figures.items()}
     assert means == {

@@ -51,9 +51,8 @@ DEPTH = row(printed="20", value=20, rule="configured", ours="retrieve.k")
 MODEL = row(printed="768", value=768, rule="configured", ours="embed.model", equals="hub/mpnet")
 SHARE = row(printed="94.0%", value=94.0, rule="recomputed", sum="per_cent", terms=["right", "all"])
 STUDIED = row(printed="60%", value=60, unit="per cent", rule="studied", ours="hit_10", tolerance=0.05)
-LOST = row(
-    printed="188 / 200", value=188, n=200, unit="complaints", rule="unpublished", ours="primary_accuracy"
-)
+COMPLAINTS = {"n": 200, "unit": "complaints", "ours": "primary_accuracy"}
+LOST = row(printed="188 / 200", value=188, rule="unpublished", **COMPLAINTS)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +99,9 @@ def test_status_says_what_it_rests_on() -> None:
 def test_every_published_row_has_a_status_and_a_reason() -> None:
     names = ("thesis", "paper_qa", "civicsetu", "kg_citerag", "guide")
     documents = [load_document(ROOT / f"data/published/{n}.yaml") for n in names]
-    ours = {
-        d.experiment: OurFigures(config={r.ours: r.equals or r.value for r in d.rows if r.ours})
-        for d in reversed(documents)
-    }
+    ours = {}
+    for d in reversed(documents):
+        ours[d.experiment] = OurFigures(config={r.ours: r.equals or r.value for r in d.rows if r.ours})
     report = make_report(documents, ours, ["no build"], None)
     outcomes = [o for s in report.sections for o in s.outcomes]
     assert len(outcomes) == sum(len(d.rows) for d in documents)
@@ -113,13 +111,8 @@ def test_every_published_row_has_a_status_and_a_reason() -> None:
     assert sum(len(d.headlines) for d in documents) == len(report.headlines)
     table = report.headline_table
     assert [c.heading for c in table.columns] == ["figure", "theirs", "ours", "status", "command"]
-    by = [row[-1].text for row in table.rows]
-    assert set(by) == {
-        "citegrain reproduce",
-        "citegrain sweep sweep=presets",
-        "citegrain sweep sweep=guide",
-        "-",
-    }
+    commands = {"citegrain reproduce", "citegrain sweep sweep=presets", "citegrain sweep sweep=guide", "-"}
+    assert {row[-1].text for row in table.rows} == commands
     shown = {row[1].text: [cell.text for cell in row] for row in table.rows}
     hit = next(row for figure, row in shown.items() if figure.startswith("hit among ten"))
     assert hit[0] == "KG-CiteRAG" and hit[2:5] == ["84.85%", "-", "not reproducible"]
@@ -136,12 +129,8 @@ def test_every_published_row_has_a_status_and_a_reason() -> None:
 
 
 def test_numbers_and_rows_in_words() -> None:
-    assert (number(-0.0001, 3), number(math.nan), number(2.5, 1), number(3500)) == (
-        "0.000",
-        "-",
-        "2.5",
-        "3,500",
-    )
+    numbers = [number(-0.0001, 3), number(math.nan), number(2.5, 1), number(3500)]
+    assert numbers == ["0.000", "-", "2.5", "3,500"]
     assert (row_list([4, 2]), row_list([1, 2, 3, 3]), row_list([1, 2])) == ("2, 4", "1 to 3", "1, 2")
 
 
@@ -164,10 +153,8 @@ def test_the_last_study_of_a_system_on_its_benchmark(tmp_path: Path) -> None:
     write_study(tmp_path, "old", "some", "test", 1, civicsetu=0.25, thesis=0.5)
     write_study(tmp_path, "new", "all", "test", 2, civicsetu=0.75)
     write_study(tmp_path, "last", "all", "test", 3, default=0.125)
-    rows: list[dict[str, object]] = [
-        {"configuration": "guide", "metric": "mismatch", "value": 0.5, "lo": 0.4, "hi": 0.6, "n": 9}
-    ]
-    pq.write_table(SUMMARY.rows(rows), tmp_path / "last" / "summary.parquet")
+    row = {"configuration": "guide", "metric": "mismatch", "value": 0.5, "lo": 0.4, "hi": 0.6, "n": 9}
+    pq.write_table(SUMMARY.rows([row]), tmp_path / "last" / "summary.parquet")
     assert accuracies_of(tmp_path, "guide", "")["mismatch"].n == 9
     study = find_study(tmp_path, "all")  # not the one without an accuracy
     assert study is not None and study.name == "new"

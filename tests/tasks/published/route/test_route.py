@@ -77,9 +77,8 @@ def test_the_steps_read_what_differs() -> None:
 @pytest.mark.model
 @pytest.mark.xdist_group("golden")
 def test_a_channel_stands_in_place_of_the_search_where_a_section_is_named() -> None:
-    channel = [
-        "retrieve.channels=[sparse,graph]", "fuse=rrf", "expand=family", "+retrieve.options.graph_starts=named",
-    ]  # fmt: skip
+    channel = ["retrieve.channels=[sparse,graph]", "+retrieve.options.graph_starts=named"]
+    channel += ["fuse=rrf", "expand=family"]
     types = [f"++route.routes.{name}.instead=graph" for name in ("penalty", "cross_reference")]
     plain = ["route.routes.cross_reference.expand.cited=0", "route.routes.penalty.expand.punishing=0"]
     routed = [*channel, "route=learned", *plain, *types]

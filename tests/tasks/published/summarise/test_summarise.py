@@ -57,13 +57,8 @@ def test_an_extract_is_of_the_text_and_no_longer_than_allowed(text: str, chars: 
 
 
 def test_a_cut_is_between_words() -> None:
-    assert [cut("one two three", n) for n in (3, 4, 6, 7, 13)] == [
-        "one",
-        "one",
-        "one",
-        "one two",
-        "one two three",
-    ]
+    cuts = [cut("one two three", n) for n in (3, 4, 6, 7, 13)]
+    assert cuts == ["one", "one", "one", "one two", "one two three"]
     assert cut("abcdef", 4) == "abcd"
 
 
@@ -87,37 +82,28 @@ def test_a_context_takes_the_nearest_words_of_both_neighbours() -> None:
 
 
 def test_a_summary_that_is_too_long_is_asked_for_again_shorter(tmp_path: Path) -> None:
-    prompts: list[str] = []
-
     def script(data: dict[str, Any]) -> str:
         return json.dumps({"summary": "s" * (200 if data["document"] == "long" else 100)})
 
     with misbehaving("good", script=script) as server:
-        model = Summariser(Endpoint(server.url, "m"), CALLS, tmp_path)
-        out = model.summaries({"a": "short", "b": "long"}, 150)
+        model, again = (Summariser(Endpoint(server.url, "m"), CALLS, tmp_path) for _ in range(2))
+        texts = {"a": "short", "b": "long"}
+        out = model.summaries(texts, 150)
         prompts = [body["messages"][0]["content"] for body in server.bodies]
         calls = sum(server.calls.values())
-        again = Summariser(Endpoint(server.url, "m"), CALLS, tmp_path).summaries(
-            {"a": "short", "b": "long"}, 150
-        )
+        assert again.summaries(texts, 150)["b"].text == out["b"].text
         assert sum(server.calls.values()) == calls == 6  # kept
     lengths = [int(text.split("at most ")[1].split()[0]) for text in prompts]
     assert sorted(lengths, reverse=True) == [150, 150, 135, 121, 109, 98]
     assert (len(out["a"].text), len(out["b"].text)) == (100, 170) and not model.errors
-    assert again["b"].text == out["b"].text
     assert out["b"].tokens_in > 0 and out["b"].tokens_in >= 5 * out["a"].tokens_in - 5
 
 
 def test_tokens_are_priced() -> None:
-    rows = [
-        {"level": "document", "target_id": t, "text": "x", "tokens_in": 500_000, "tokens_out": 50_000}
-        for t in "ab"
-    ]
-    assert cost(SUMMARIES.rows(rows), Endpoint("http://127.0.0.1", "m", price_in=2.0, price_out=10.0)) == {
-        "tokens_in": 1_000_000,
-        "tokens_out": 100_000,
-        "cost": 3.0,
-    }
+    row = {"level": "document", "text": "x", "tokens_in": 500_000, "tokens_out": 50_000}
+    summaries = SUMMARIES.rows([row | {"target_id": name} for name in "ab"])
+    spent = cost(summaries, Endpoint("http://127.0.0.1", "m", price_in=2.0, price_out=10.0))
+    assert spent == {"tokens_in": 1_000_000, "tokens_out": 100_000, "cost": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -150,12 +136,13 @@ def script(data: dict[str, Any]) -> str:
     return json.dumps({"summary": "zebra of the chunk" if "chunk" in data else "zebra of the document"})
 
 
+PREPENDED = ("summarise=llm", "summarise.prepend=[document,context]", "embed.tokens=true")
+
+
 def summarised(chosen: Callable[..., Settings], server: Server, monkeypatch: pytest.MonkeyPatch) -> Build:
     monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", server.url)
     monkeypatch.setenv("CITEGRAIN_LLM_MODEL", "scripted")
-    return built(
-        *planned(chosen("summarise=llm", "summarise.prepend=[document,context]", "embed.tokens=true"))
-    )
+    return built(*planned(chosen(*PREPENDED)))
 
 
 @pytest.mark.slow
@@ -169,9 +156,7 @@ def test_summaries_are_searched_and_are_in_nothing_that_is_reranked_or_answered_
     with misbehaving("good", script=script) as server:
         build = summarised(settings, server, monkeypatch)
         calls = sum(server.calls.values())
-        again, _ = planned(
-            settings("summarise=llm", "summarise.prepend=[document,context]", "embed.tokens=true")
-        )
+        again, _ = planned(settings(*PREPENDED))
         assert again.complete and sum(server.calls.values()) == calls
     # found by words and by vectors ...
     assert plain.sparse_scores("zebra").max() == 0.0 and build.sparse_scores("zebra").min() > 0.0
@@ -181,9 +166,8 @@ def test_summaries_are_searched_and_are_in_nothing_that_is_reranked_or_answered_
     assert build.chunk_ids == plain.chunk_ids and plain.table(CHUNKS).equals(build.table(CHUNKS))
     assert [read(build, row) for row in range(3)] == [read(plain, row) for row in range(3)]
     ours, theirs = build.token_vectors(), plain.token_vectors()
-    assert (
-        ours is not None and theirs is not None and all((ours(row) == theirs(row)).all() for row in range(3))
-    )
+    assert ours is not None and theirs is not None
+    assert all((ours(row) == theirs(row)).all() for row in range(3))
     assert not any("zebra" in f"{hit.text} {hit.parent_text} {hit.evidence}" for hit in hits)
     # the generator is told of each document that was found, and of no other
     act = hits[0].act
@@ -207,10 +191,8 @@ def test_layers_are_searched_beside_chunks_that_stay_as_they_are(
     assert (build.sparse_scores("keeper") == plain.sparse_scores("keeper")).all()
     summaries = {r["target_id"]: r["text"] for r in build.table(SUMMARIES).to_pylist()}
     stored = setup.encoding.vector_rows
-    for level, targets in (
-        ("document", build.act_ids),
-        ("section", map(build.citations.get, build.chunk_ids)),
-    ):
+    sections = map(build.citations.get, build.chunk_ids)
+    for level, targets in (("document", build.act_ids), ("section", sections)):
         layer, texts = layer_of(build, level), [summaries.get(target or "", "") for target in targets]
         assert len(set(texts)) > 1 and layer.index.ntotal == len(set(filter(None, texts)))
         for row, text in zip(layer.above, texts, strict=True):
