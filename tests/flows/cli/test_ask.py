@@ -41,13 +41,8 @@ def test_questions_at_a_prompt(ask: Ask) -> None:
     assert done.stdout.count("1. The ") >= 2 and "never" not in done.stdout
     assert "law of 1999-01-01, as asked" in done.stdout and ":full 2 " in done.stdout
     assert "Rank (score) by stage" in done.stdout and "why: " in done.stdout
-    for wrong in (
-        "nothing was answered yet",
-        ":full N, N from 1 to",
-        ":date must be followed",
-        ":colour: no such",
-    ):
-        assert wrong in done.stderr
+    wrong = ("nothing was answered yet", ":full N, N from 1 to", ":date must be followed", ":colour: no such")
+    assert all(words in done.stderr for words in wrong)
     assert ask("--interactive", typed="oil").returncode == 0, "the end of input ends it"
     refused = ask("--interactive", "--json")
     assert refused.returncode == 2 and ":full N" in refused.stderr
@@ -86,12 +81,8 @@ def test_a_text_that_is_too_long_to_be_read_whole(ask: Ask) -> None:
     done = ask("-", typed="wages of the keeper " * 50)
     assert done.returncode == 0 and "Only the first 62 of 200 words were read" in done.stdout
     answer = json.loads(ask("-", "--json", typed="who supplies the oil?\n").stdout)
-    assert answer["query"] == "who supplies the oil?" and answer["words"] == {
-        "asked": 4,
-        "encoded": 4,
-        "cut": "",
-        "read_as": "",
-    }
+    assert answer["query"] == "who supplies the oil?"
+    assert answer["words"] == {"asked": 4, "encoded": 4, "cut": "", "read_as": ""}
     assert ask("-", typed=" ").returncode == 2
 
 
@@ -111,11 +102,8 @@ def test_an_answer_as_a_page(ask: Ask, tmp_path: Path) -> None:
     done = ask("wages of a keeper", "--html", str(page), "--k", "1")
     html = page.read_text(encoding="utf-8")
     assert done.returncode == 0 and f"written: {page}" in done.stderr and "1. The " in done.stdout
-    assert (
-        "data:image/png;base64," in html
-        and 'class="passage"' in html
-        and "Rank (score) at every stage" in html
-    )
+    shown = ("data:image/png;base64,", 'class="passage"', "Rank (score) at every stage")
+    assert all(part in html for part in shown)
     elsewhere = ask("wages of a keeper", "--html", str(page), f"corpus.path={tmp_path}", "corpus.name=mine")
     assert elsewhere.returncode == 0 and "the PDF is not at hand" in page.read_text(encoding="utf-8")
     assert ask("--interactive", "--html", str(page)).returncode == 2
@@ -134,20 +122,17 @@ def test_which_build_is_asked(
     monkeypatch.setenv("CITEGRAIN_CORPUS", "other")
     answer = ask("oil", "--json")
     day = datetime.fromtimestamp(1.0e9, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    assert (
-        json.loads(answer.stdout)["build"].startswith("other/")
-        and f"asking other, published {day}" in answer.stderr
-    )
+    assert json.loads(answer.stdout)["build"].startswith("other/")
+    assert f"asking other, published {day}" in answer.stderr
     answer_of_mine = ask("oil", "--json", "corpus.name=mine")
     assert json.loads(answer_of_mine.stdout)["build"].startswith("mine/")
     rows = json.loads(call("builds", "--json", f"artifacts='{indexed}'").stdout)
     assert [(r["name"], r["state"]) for r in rows] == [
         ("mine", "current"), ("other", "current"), ("other", "previous")
     ]  # fmt: skip
-    assert (rows[0]["documents"], rows[0]["acts"], rows[0]["versions"]) == (2, 2, 2) and rows[0][
-        "size"
-    ] > 1000
+    assert [rows[0][kind] for kind in ("documents", "acts", "versions")] == [2, 2, 2]
     assert [rows[0][kind] for kind in ("rules", "judgments", "others")] == [0, 0, 0]
+    assert rows[0]["size"] > 1000
     table = call("builds", f"artifacts='{indexed}'", width=80).stdout
     assert "Acts" in table and "rules" not in table and "versions" not in table
     assert "previous" in table and rows[0]["key"][:8] in table and max(map(len, table.splitlines())) <= 80
@@ -187,9 +172,8 @@ def test_an_override_goes_before_an_option(ask: Ask) -> None:
 def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Path) -> None:
     build, day = Build.open(indexed / "builds/mine"), date(1990, 1, 1)
     today = build.search("wages", k=2)
-    assert isinstance(build.shared(("search", CascadeConfig.chosen(2).select), dict), Cascade), (
-        "made once, for every day"
-    )
+    once = ("search", CascadeConfig.chosen(2).select)
+    assert isinstance(build.shared(once, dict), Cascade), "made once, for every day"
     for text, k, as_of in (("who supplies the oil", 2, None), ("wages", 2, day), ("wages", 1, None)):
         fresh = Build.open(indexed / "builds/mine")
         assert build.search(text, k, as_of) == fresh.search(text, k, as_of)
@@ -223,13 +207,8 @@ def test_make_passes_a_path_on_as_it_is(path: str) -> None:
 
 def test_make_asks_for_the_folder() -> None:
     for target in ("index", "reindex"):
-        done = subprocess.run(
-            ["make", target, "PYTHON=true", "BIN=/bin", "-o", "setup"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = ["make", target, "PYTHON=true", "BIN=/bin", "-o", "setup"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 2 and f"name the folder: make {target} CORPUS=" in done.stdout
 
 

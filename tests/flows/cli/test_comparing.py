@@ -55,10 +55,8 @@ def test_values_by_comma_are_measured_without_a_sweep(
 def test_values_cross_a_sweep_that_is_named(call: Call, measured: list[Any]) -> None:
     assert call("sweep", "sweep=operators", "rerank.provenance=0.0,0.15", *ON).returncode == 0
     members = measured[0][1]
-    assert len(members) == 10 and members["diverse-provenance_0.15"][0] == [
-        "select=mmr",
-        "rerank.provenance=0.15",
-    ]
+    chosen = ["select=mmr", "rerank.provenance=0.15"]
+    assert len(members) == 10 and members["diverse-provenance_0.15"][0] == chosen
     assert call("sweep", "embed.model=a/b,c", *ON).returncode == 2
 
 
@@ -71,9 +69,8 @@ def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
     done = call("sweep", "sweep=presets", "corpus=demo", f"artifacts='{tmp_path}'")
     assert done.returncode == 0 and "real_choose: left out" in done.stderr
     names = ["complaints_dev", "rera", "cases"]
-    assert [(given[0], given[2].benchmark.name) for given in measured] == [
-        (f"presets-demo-{name}", name) for name in names
-    ]
+    assert [given[2].benchmark.name for given in measured] == names
+    assert [given[0] for given in measured] == [f"presets-demo-{name}" for name in names]
     assert all(given[1]["thesis"][1].benchmark.name == given[2].benchmark.name for given in measured)
     ((folders, made_for),) = shown
     assert folders == [tmp_path / "reports" / f"presets-demo-{name}" for name in names]
@@ -84,16 +81,9 @@ def test_a_sweep_over_several_benchmarks_is_a_study_each_and_one_table(
 
 
 def test_claims_are_shown_reversed_or_not_beyond_chance(tmp_path: Path) -> None:
-    claims = {
-        "a": "hit_1 higher",
-        "b": "hit_1 higher",
-        "c": "hit_1 lower",
-        "d": "hit_1 lower",
-        "e": "mrr lower",
-    }
-    folder = make_study(
-        tmp_path / "s", ("base", "a", "b", "c", "d"), study="s", baseline="base", claims=claims
-    )
+    claims = dict.fromkeys("ab", "hit_1 higher") | dict.fromkeys("cd", "hit_1 lower") | {"e": "mrr lower"}
+    cells = ("base", "a", "b", "c", "d")
+    folder = make_study(tmp_path / "s", cells, study="s", baseline="base", claims=claims)
     values = {"a": (0.2, 0.1, 0.3, 0.01), "b": (-0.2, -0.3, -0.1, 0.01), "c": (-0.2, -0.3, -0.1, 0.04)}
     values["d"] = (-0.1, -0.3, 0.1, 0.6)
     names = [column.name for column in COMPARISONS.arrow]
@@ -105,13 +95,9 @@ def test_claims_are_shown_reversed_or_not_beyond_chance(tmp_path: Path) -> None:
     ]
     write(folder, COMPARISONS, rows)
     table = verdicts_table(read_study(folder))
-    assert {row[0].text: row[-1].text for row in table.rows} == {
-        "a": "shown",
-        "b": "reversed",
-        "c": "shown",
-        "d": "not beyond chance",
-        "e": "not measured",
-    }
+    verdicts = {row[0].text: row[-1].text for row in table.rows}
+    expected = ["shown", "reversed", "shown", "not beyond chance", "not measured"]
+    assert verdicts == dict(zip("abcde", expected, strict=True))
     assert (table.rows[0][1].text, table.rows[0][2].text) == ("Hit 1 higher", "+20.0")
 
 
@@ -149,9 +135,7 @@ def test_finished_runs_are_compared_with_the_first(call: Call, tmp_path: Path) -
     assert len(rows) == 4
     alone = compare(one.tables["scores"], KINDS, [("plain", "default", "ndcg_10")], 1).to_pylist()[0]
     row = rows["one-default", "ndcg_10"]
-    assert [row[k] for k in ("difference", "lo", "hi", "p")] == [
-        alone[k] for k in ("difference", "lo", "hi", "p")
-    ]
+    assert all(row[k] == alone[k] for k in ("difference", "lo", "hi", "p"))
     assert row["p_holm"] > row["p"]  # four comparisons, not one
     text = (joined.folder / "report.html").read_text(encoding="utf-8")
     assert "citegrain bench corpus.name=mine benchmark=constitution experiment=plain" in text

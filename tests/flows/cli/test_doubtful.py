@@ -29,16 +29,14 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     for name in ("act.pdf", "LICENSE", "rates.csv", "SCAN.JPG", "old.doc"):
         (tmp_path / name).write_bytes(b"x")
     sources = find_sources(tmp_path)
-    refused = [
-        {"file": s.relative, "reason": s.error, "is_document": s.is_document} for s in sources if s.error
-    ]
+    faulty = [s for s in sources if s.error]
+    refused = [{"file": s.relative, "reason": s.error, "is_document": s.is_document} for s in faulty]
     result: Any = SimpleNamespace(
         report=lambda: {"indexed": rows, "refused": refused, "build": None, "texts_untranslated": []},
         started_flow=True, computed={}, long_texts=0, build=tmp_path,
     )  # fmt: skip
-    assert _show_report(result, settings, 1.0) == 2, (
-        "of the refused, only a document of a format to be changed"
-    )
+    # of the refused, only a document of a format to be changed
+    assert _show_report(result, settings, 1.0) == 2
     printed = capsys.readouterr().out
     assert all(f"{row['file']}: not indexed: " in printed for row in refused) and len(refused) == 4
     assert "scan: doubtful: 3 of 25 sections of its contents were read" in printed

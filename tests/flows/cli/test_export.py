@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.conftest import Done
+from tests.tasks.evaluation.benchmark.samples import write_lines
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 
@@ -17,14 +18,12 @@ pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 @pytest.fixture
 def about(indexed: Path, tmp_path: Path) -> tuple[str, ...]:
     """A build, and a benchmark of one question over it."""
-    questions = tmp_path / "questions.jsonl"
     record = {
         "id": "a",
         "text": "My wages were not paid",
-        "applicable": [{"act": "lantern-keepers-welfare-act-2011", "section": "3"}],
-        "primary": {"act": "lantern-keepers-welfare-act-2011", "section": "3"},
+        "applicable": ["lantern-keepers-welfare-act-2011/3"],
     }
-    questions.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    questions = write_lines(tmp_path / "questions.jsonl", record)
     given = ("benchmark=file", f"benchmark.path='{questions}'", "benchmark.as_of=2026-01-01")
     return ("corpus.name=mine", f"artifacts='{indexed}'", *given)
 
@@ -33,13 +32,8 @@ def test_bench_writes_a_task_and_results_of_mteb(call: Callable[..., Done], abou
     done = call("bench", "--export", "mteb", *about, "retrieve=sparse", "fuse=rrf")
     assert done.returncode == 0, done.stderr
     folder = Path(done.stdout.strip().splitlines()[-1])
-    assert {f.name for f in folder.iterdir()} == {
-        "corpus.jsonl",
-        "queries.jsonl",
-        "qrels",
-        "results",
-        "task.py",
-    }
+    written = {f.name for f in folder.iterdir()}
+    assert written == {"corpus.jsonl", "queries.jsonl", "qrels", "results", "task.py"}
     (results,) = (f for f in folder.rglob("results/*/*/*.json") if f.name != "model_meta.json")
     scores = json.loads(results.read_text(encoding="utf-8"))["scores"]["test"][0]
     assert scores["n"] == 1 and scores["main_score"] == scores["ndcg_at_10"] > 0

@@ -21,12 +21,9 @@ pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 
 def reply(data: dict[str, Any]) -> str:
     """Texts with the number of their provision; of the first that a model is shown it says that none asks."""
-    texts = {
-        name: f"{name}: my wick number {data['number']} went out" for name in ("plain", "scene", "message")
-    }
-    if data["number"] == "1":
-        return json.dumps({"needed": False, "plain": "", "scene": "", "message": ""})
-    return json.dumps({"needed": True, **texts})
+    needed, said = data["number"] != "1", f": my wick number {data['number']} went out"
+    texts = {name: f"{name}{said}" if needed else "" for name in ("plain", "scene", "message")}
+    return json.dumps({"needed": needed, **texts})
 
 
 def test_an_act_gets_lay_texts_and_is_found_by_them(
@@ -56,10 +53,8 @@ def test_an_act_gets_lay_texts_and_is_found_by_them(
     before = file.read_text()
     again = call("index", *settings)
     assert again.returncode == 0 and "lay_texts.jsonl: not indexed" not in again.stdout, again.stderr
-    assert (
-        f"lay_texts.jsonl: 1 of {len(rows) + 1} are of no provision here, first no-such-act-1999 7"
-        in again.stdout
-    )
+    said = f"lay_texts.jsonl: 1 of {len(rows) + 1} are of no provision here, first no-such-act-1999 7"
+    assert said in again.stdout
     build = json.loads(call("ask", "my wick number 3A went out", "--json", *settings).stdout)
     assert build["charges"][0]["section"] == "3A" and file.read_text() == before
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -65,35 +66,24 @@ def test_runs_on_several_benchmarks_stand_beside_each_other(tmp_path: Path) -> N
             study=name, questions={f"q-{i:03d}": {"text": text} for i, text in enumerate(texts)},
             benchmark={"name": f"{name}_set"},
         )  # fmt: skip
-        rows = [
-            {
-                "configuration": configuration,
-                "query_id": f"q-{i:03d}",
-                "metric": metric,
-                "value": float(value),
-            }
-            for configuration in ("default", "other")
-            for i, value in enumerate(values)
-            for metric, value in (("primary_1", value), ("hit_1", 1), ("primary_5", 0), ("primary_20", 1))
-        ]
+        names, rows = ("configuration", "query_id", "metric", "value"), []
+        for configuration, (i, first) in product(("default", "other"), enumerate(values)):
+            for metric, value in (("primary_1", first), ("hit_1", 1), ("primary_5", 0), ("primary_20", 1)):
+                row = configuration, f"q-{i:03d}", metric, float(value)
+                rows.append(dict(zip(names, row, strict=True)))
         write(folder, per_configuration(SCORES), rows)
     done = report(tmp_path, "real", "written/default")
     assert done.exit_code == 0, done.output
     page_text = (tmp_path / "reports" / "real" / "report.html").read_text(encoding="utf-8")
-    section = page_text[
-        page_text.index('id="beside"') : page_text.index("</section>", page_text.index('id="beside"'))
-    ]
+    section = page_text.partition('id="beside"')[2].partition("</section>")[0]
     cells = [re.sub(r"<[^>]+>", " ", row).split() for row in section.split("<tr>")[2:]]
     begins = [" ".join(row)[:68] for row in cells]
     assert begins[:2] == [
         "(all) real_set real/default 4 50.0 [15.0, 85.0] 100.0 [51.0, 100.0] ",
         "(all) written_set written/default 4 100.0 [51.0, 100.0] 100.0 [51.0,",
     ]
-    groups = [
-        (" ".join(row).partition("_set")[0], row[row.index("real/default") + 1 :][:2])
-        for row in cells
-        if "real/default" in row
-    ]
+    of_default = [row for row in cells if "real/default" in row]
+    groups = [(" ".join(r).partition("_set")[0], r[r.index("real/default") + 1 :][:2]) for r in of_default]
     assert groups == [
         ("(all) real", ["4", "50.0"]), ("punishment real", ["1", "0.0"]), ("remedy real", ["1", "100.0"]),
         ("procedure real", ["1", "100.0"]), ("right real", ["2", "100.0"]), ("(none of these) real", ["1", "0.0"]),
@@ -129,17 +119,14 @@ def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: P
             for primary in (True, False)
         ]
         write(folder, per_configuration(FUNNEL), rows)
-        values = {"a": 0.25, "b": 1.0}
+        values = {"a": 0.25, "b": 1.0}.items()
         cells = [
-            {"configuration": c, "metric": metric, "value": v, "lo": v, "hi": v, "n": 3}
-            for c, v in values.items()
+            {"configuration": c, "value": v, "lo": v, "hi": v} | {"metric": metric, "n": 3} for c, v in values
         ]
         write(folder, SUMMARY, cells)
     table = kinds_table([read_study(tmp_path / "reports" / name) for name in ("one", "two")])
-    assert [(c.heading, c.small) for c in table.columns] == [
-        ("one_set", "Any applicable first,\N{NO-BREAK SPACE}%"),
-        ("two_set", "nDCG@10"),
-    ]
+    headings = [(c.heading, c.small) for c in table.columns]
+    assert headings == [("one_set", "Any applicable first,\N{NO-BREAK SPACE}%"), ("two_set", "nDCG@10")]
     assert [[(cell.text, cell.n) for cell in row] for row in table.rows] == [
         [("a", ""), ("25.0", "Not retrieved 2 of 3"), ("0.250", "Not retrieved 2 of 3")],
         [("b", ""), ("100.0", "n = 3"), ("1.000", "n = 3")],
@@ -157,9 +144,8 @@ def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: P
         "a, made for one_set: any applicable first 25.0 [25.0, 25.0], n = 3, place 2 of 2 "
     )
     assert "Against b −66.7" in first and first.endswith("only b has, its funnel lost: not retrieved 2")
-    assert (
-        second == "b, made for two_set: nDCG@10 1.000 [1.000, 1.000], n = 3, place 1 of 2 published systems"
-    )
+    best = "b, made for two_set: nDCG@10 1.000 [1.000, 1.000], n = 3, place 1 of 2 published systems"
+    assert second == best
     shown = report(tmp_path, "one", "two").output
     assert "By kind of question" in shown and "Not retrieved 2 of 3" in shown
     assert "By kind of question" not in report(tmp_path, "one/a", "two/b").output
@@ -169,9 +155,7 @@ def test_a_damaged_study_takes_one_line(tmp_path: Path) -> None:
     folder = make_study(tmp_path / "reports" / "mine")
     (folder / "funnel.parquet").write_bytes(b"no table")
     done = report(tmp_path, "mine")
-    assert done.exit_code == 1
-    assert "funnel.parquet" in done.output
-    assert done.output.count("\n") == 1
+    assert done.exit_code == 1 and "funnel.parquet" in done.output and done.output.count("\n") == 1
     assert not (folder / "report.html").exists()
 
 

@@ -30,14 +30,16 @@ def study(**tables: pa.Table) -> StudyFolder:
     return StudyFolder(Path("nowhere"), facts, tables)
 
 
+def cells(values: dict[str, float], arm: float, n: int) -> pa.Table:
+    """A summary of one configuration, from values by metric."""
+    bounds = [{"metric": m, "value": v, "lo": v - arm, "hi": v + arm} for m, v in values.items()]
+    return SUMMARY.rows([{"configuration": "default", "n": n} | row for row in bounds])
+
+
 def measured() -> StudyFolder:
-    cells = [("primary_accuracy", 0.2037), ("ndcg_10", 0.31379)]
-    rows = [
-        {"configuration": "default", "metric": m, "value": v, "lo": v - 0.1, "hi": v + 0.1, "n": 54}
-        for m, v in cells
-    ]
     times = [{"configuration": "default", "step": "single_p50", "ms": 2.44}]
-    return study(summary=SUMMARY.rows(rows), timings=TIMINGS.rows(times))
+    values = cells({"primary_accuracy": 0.2037, "ndcg_10": 0.31379}, 0.1, 54)
+    return study(summary=values, timings=TIMINGS.rows(times))
 
 
 def effect(**values: Any) -> dict[str, Any]:
@@ -62,13 +64,9 @@ def test_a_summary_has_shares_in_per_cent_and_ndcg_as_a_plain_number() -> None:
 
 
 def test_differences_have_the_scale_of_their_metric() -> None:
-    row = {"baseline": "bm25", "n": 54, "wins": 3, "losses": 5, "p": 0.2, "p_holm": 0.0001}
-    rows = [
-        row
-        | {"configuration": "default", "metric": m, "difference": -0.056, "lo": -0.2, "hi": 0.1, "mde": 0.15}
-        for m in ("primary_accuracy", "mrr")
-    ]
-    lines = printed(comparisons(rows))
+    row = {"configuration": "default", "baseline": "bm25", "n": 54, "wins": 3, "losses": 5}
+    row |= {"p": 0.2, "p_holm": 0.0001, "difference": -0.056, "lo": -0.2, "hi": 0.1, "mde": 0.15}
+    lines = printed(comparisons([row | {"metric": m} for m in ("primary_accuracy", "mrr")]))
     plain = [text.split() for text in lines if text.startswith("default")]
     assert plain == [
         ["default", "primary_accuracy", "−5.6", "3–5", "<0.001", "15.0"],
@@ -78,20 +76,15 @@ def test_differences_have_the_scale_of_their_metric() -> None:
 
 
 def test_the_values_tried_are_shown_in_the_scale_of_its_metric() -> None:
-    plain, other = (
-        Tried(["k=1"], 0.25, 0.0, 0.0, 0.0, 8, 1.0),
-        Tried(["k=2"], 0.375, 0.125, 0.1, 0.2, 8, 0.03),
-    )
-    lines = printed(tried(Choice("k", "primary_accuracy", ["k=2"], "", [plain, other])))
+    values = [Tried(["k=1"], 0.25, 0.0, 0.0, 0.0, 8, 1.0), Tried(["k=2"], 0.375, 0.125, 0.1, 0.2, 8, 0.03)]
+    lines = printed(tried(Choice("k", "primary_accuracy", ["k=2"], "", values)))
     assert ["*", "k=2", "37.5", "+12.5", "0.030"] in [text.split() for text in lines]
     assert any("[+10.0, +20.0]" in text for text in lines)
 
 
 def test_only_declared_effects_are_shown_the_supported_ones_marked() -> None:
-    rows = [
-        effect(metric=m, factor="reranker", lo=lo)
-        for m, lo in (("primary_accuracy", 0.02), ("ndcg_10", -0.01))
-    ]
+    least = {"primary_accuracy": 0.02, "ndcg_10": -0.01}
+    rows = [effect(metric=metric, factor="reranker", lo=lo) for metric, lo in least.items()]
     rows.append(rows[0] | {"confirmatory": False, "factor": "diversity"})
     lines = printed_effects(rows)
     assert max(map(len, lines)) <= 80 and not any("…" in text for text in lines)
@@ -104,11 +97,8 @@ def test_only_declared_effects_are_shown_the_supported_ones_marked() -> None:
 
 def test_effects_are_listed_metric_by_metric() -> None:
     metrics, factors = ("primary_accuracy", "ndcg_10"), ("reranker", "diversity", "chunking")
-    rows = [
-        effect(metric=metric, factor=factor)
-        for factor in factors  # a study has them contrast by contrast
-        for metric in metrics
-    ]
+    # a study has them contrast by contrast
+    rows = [effect(metric=metric, factor=factor) for factor in factors for metric in metrics]
     words = [line.split() for line in printed_effects(rows)]
     listed = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
     labels = [f"{factor}:" for factor in factors]
@@ -117,30 +107,16 @@ def test_effects_are_listed_metric_by_metric() -> None:
 
 def test_a_table_wider_than_the_terminal_stands_in_parts_with_the_names_of_its_rows() -> None:
     metrics = ("primary_accuracy", "primary_5", "primary_20", "hit_5", "hit_10", "recall_5", "ndcg_10")
-    rows = [
-        {"configuration": "default", "metric": m, "value": 0.5, "lo": 0.25, "hi": 0.75, "n": 9}
-        for m in metrics
-    ]
-    lines = printed(
-        summary(study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty()), "t", ["default"], metrics)
-    )
+    wide = study(summary=cells(dict.fromkeys(metrics, 0.5), 0.25, 9), timings=TIMINGS.empty())
+    lines = printed(summary(wide, "t", ["default"], metrics))
     rows_shown = [line for line in lines if line.startswith("default")]
     assert len(rows_shown) == 2 and not any("…" in line or len(line) > 80 for line in lines)
     assert sum(line.count("50.0") + line.count("0.500") for line in rows_shown) == len(metrics)
 
 
 def test_what_a_model_takes_stands_at_the_median_and_of_95_per_cent() -> None:
-    rows = [
-        {
-            "configuration": "default",
-            "step": s,
-            "ms": ms,
-            "tokens_in": 100.0,
-            "tokens_out": 20.0,
-            "cost": 0.25,
-        }
-        for s, ms in (("single_p50", 30.0), ("single_p95", 40.0))
-    ]
+    spent = {"configuration": "default", "tokens_in": 100.0, "tokens_out": 20.0, "cost": 0.25}
+    rows = [spent | {"step": s, "ms": ms} for s, ms in (("single_p50", 30.0), ("single_p95", 40.0))]
     table = costs_table(study(summary=measured().tables["summary"], timings=TIMINGS.rows(rows)))
     assert [cell.text for cell in table.rows[0]] == ["default", "30.0", "40.0", "120", "120", "0.25", "0.25"]
     assert not costs_table(measured()).rows  # no model was asked
@@ -153,12 +129,11 @@ def test_a_summary_can_be_of_some() -> None:
 
 def test_a_study_brings_its_benchmark_unless_another_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[list[str]] = []
-    monkeypatch.setattr(
-        "citegrain.flows.study.ablate.ablate", lambda overrides, *_: given.append(list(overrides))
-    )
+
+    def run(overrides: list[str], *_: object) -> None:
+        given.append([o for o in overrides if o.startswith("benchmark=")])
+
+    monkeypatch.setattr("citegrain.flows.study.ablate.ablate", run)
     ablate(["study=guide", "benchmark.path=x.json"])
     ablate(["study=guide", "benchmark=constitution"])
-    assert [[o for o in taken if o.startswith("benchmark=")] for taken in given] == [
-        ["benchmark=legalbench"],
-        ["benchmark=constitution"],
-    ]
+    assert given == [["benchmark=legalbench"], ["benchmark=constitution"]]

@@ -95,13 +95,8 @@ def test_sigterm_ends_a_process_in_the_midst_of_a_computation(whose: str) -> Non
 
 def test_ctrl_c_ends_indexing_and_a_prompt_at_once(corpus: Path, tiny_model: Path, indexed: Path) -> None:
     fresh = corpus.parent / "fresh"
-    where = [
-        "corpus=folder",
-        f"corpus.path='{corpus}'",
-        "corpus.name=mine",
-        "embed=hub",
-        f"embed.model='{tiny_model}'",
-    ]
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
+    where += ["embed=hub", f"embed.model='{tiny_model}'"]
     prompt = Terminal("ask", "--interactive", f"artifacts='{indexed}'")
     prompt.read(until="> ")
     assert len(_open_to_sigint(prompt.pid)) == 1, "a thread of a library would take it, and main sleep on"

@@ -44,6 +44,7 @@ from citegrain.tasks.online.steps import Step
 from tests.bad_server import misbehaving
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
+from tests.tasks.evaluation.benchmark.samples import guide_record, write_lines
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -60,18 +61,13 @@ STORIES = [
 
 def record(name: str, text: str, cited: list[tuple[str, str]], **more: Any) -> dict[str, Any]:
     applicable = [{"act": act, "section": section} for act, section in cited]
-    fields = {
-        "id": name, "text": text, "incident_date": None, "register": "informal", "cites_statute": False,
-        "domain": ["labour"], "cross_domain": False, "primary": applicable[0] if applicable else None,
-        "applicable": applicable, "rationale": "as stated", "annotator": "t",
-    }  # fmt: skip
-    return fields | more
+    labels = {"primary": applicable[0] if applicable else None, "applicable": applicable}
+    fields = {"incident_date": None, "domain": ["labour"], "cross_domain": False} | labels | more
+    return guide_record(id=name, text=text, **fields)
 
 
 def write_stories(folder: Path) -> Path:
-    path = folder / "stories.jsonl"
-    path.write_text("\n".join(json.dumps(record(*story)) for story in STORIES), encoding="utf-8")
-    return path
+    return write_lines(folder / "stories.jsonl", *(record(*story) for story in STORIES))
 
 
 def benched(stories: Path) -> list[str]:
@@ -144,12 +140,8 @@ def artifacts(measured: Measured, tmp_path: Path) -> Path:
 
 
 def value(results: Tables, configuration: str, metric: str) -> dict[str, Any]:
-    rows = [
-        r
-        for r in results["summary"].to_pylist()
-        if (r["configuration"], r["metric"]) == (configuration, metric)
-    ]
-    return dict(rows[0])
+    cells = {(r["configuration"], r["metric"]): r for r in results["summary"].to_pylist()}
+    return dict(cells[configuration, metric])
 
 
 def test_a_study_shares_its_work_and_is_computed_once(
@@ -290,9 +282,7 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     study, results, _ = measure(bench, THREE | {"absent": absent})
     assert study.members[3].failure and study.members[3].scores is None
     assert study.members[2].lost == {"b": "selected: ZeroDivisionError: b is too much"}
-    scores = {
-        (r["configuration"], r["query_id"], r["metric"]): r["value"] for r in results["scores"].to_pylist()
-    }
+    scores = {tuple(row.values())[:3]: row["value"] for row in results["scores"].to_pylist()}
     assert scores["both", "b", "primary_accuracy"] == 1
     assert scores["diverse", "b", "primary_accuracy"] == 0 and scores["diverse", "a", "failed"] == 0
     monkeypatch.undo()
@@ -319,24 +309,22 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     assert "14 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
         run_study("t", members, bench(), Quiet(), [], strict=True)
-    lines = benchmark.read_text(encoding="utf-8").splitlines()
     for wrong, message in (
         (record(*STORIES[0], incident_date="2024-13-01"), "incident_date"),
         (record(*STORIES[1]), "id"),
-        ({k: v for k, v in record("z", "a story", []).items() if k != "register"}, "register"),
+        (record("z", "a story", [], register=...), "register"),
     ):
-        benchmark.write_text("\n".join([*lines, json.dumps(wrong)]), encoding="utf-8")
+        write_lines(benchmark, *(record(*story) for story in STORIES), wrong)
         with pytest.raises(BenchmarkError, match=rf"stories\.jsonl:6: {message}"):
             run_study("t", members, bench(), Quiet(), [])
 
 
 def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: Path) -> None:
-    dated = record(*STORIES[0], incident_date="2012-05-01")
-    benchmark.write_text(json.dumps(dated), encoding="utf-8")
+    write_lines(benchmark, record(*STORIES[0], incident_date="2012-05-01"))
     study = begin_study("t", {"both": ([], bench())}, bench(), Quiet())
     assert study.as_of["a"] is not None and study.as_of["a"].isoformat() == "2012-05-01"
-    dated = record("a", "He stole my cow on 3 May 2014.", [(LANTERN, "3")], incident_date="2012-05-01")
-    benchmark.write_text(json.dumps(dated), encoding="utf-8")
+    story = "a", "He stole my cow on 3 May 2014.", [(LANTERN, "3")]
+    write_lines(benchmark, record(*story, incident_date="2012-05-01"))
     days = {}
     for which in ("given", "text", "today"):
         one = bench("benchmark.as_of=2020-01-01", f"benchmark.days={which}")
@@ -346,8 +334,8 @@ def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: 
 
 def test_languages_of_the_same_complaints_are_compared_in_pairs(bench: Make, benchmark: Path) -> None:
     other = {"a": "Bread is baked in an oven", "c": STORIES[2][1]}
-    lines = [json.dumps({"id": q, "hindi": text, "hinglish": STORIES[0][1]}) for q, text in other.items()]
-    benchmark.with_name("languages.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    lines = ({"id": q, "hindi": text, "hinglish": STORIES[0][1]} for q, text in other.items())
+    write_lines(benchmark.with_name("languages.jsonl"), *lines)
     members = {name: [*THREE["sparse"], f"benchmark.language={name}"] for name in ("english", "hindi")}
     study, results, _ = measure(bench, members)
     assert study.benchmark.name == "stories_english" and list(study.texts) == ["a", "c"]
@@ -375,10 +363,9 @@ def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path)
     build = build_for(windows, Quiet())
     assert build is not None and build.name != current and build.is_dir()
     assert read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current") == current
+    parsed_anew = load_settings([*name, *offline, "parse.ocr_dpi=200", "parse.max_pages=9", "chunk=fixed"])
     with pytest.raises(CorpusError, match="parsed anew"):
-        build_for(
-            load_settings([*name, *offline, "parse.ocr_dpi=200", "parse.max_pages=9", "chunk=fixed"]), Quiet()
-        )
+        build_for(parsed_anew, Quiet())
     with pytest.raises(CorpusError, match="no build of this name"):
         build_for(load_settings([*name[:1], "corpus.name=other", *name[2:], "chunk=fixed"]), Quiet())
 
@@ -434,18 +421,27 @@ def test_calibration_refuses_a_test_split(bench: Make) -> None:
         calibrate([], bench(), Quiet(), [])
 
 
-def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
+def logged(folder: Path, artifacts: Path) -> tuple[Any, tuple[str, str], dict[str, Any]]:
+    """A client, experiment and parent of a study that is logged twice, and its children by name."""
     from mlflow import MlflowClient
 
-    from citegrain.flows.study.tracking import LOGGED, VIEW, log_study, uri
+    from citegrain.flows.study.tracking import log_study, uri
+
+    experiment, parent = log_study(folder, artifacts)
+    assert log_study(folder, artifacts) == (experiment, parent), "once"
+    client = MlflowClient(uri(artifacts))
+    runs = client.search_runs([experiment])
+    children = {r.info.run_name: r for r in runs if r.data.tags.get("mlflow.parentRunId") == parent}
+    assert len(runs) == len(children) + 1
+    return client, (experiment, parent), children
+
+
+def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
+    from citegrain.flows.study.tracking import LOGGED, VIEW
 
     folder = study_folder(artifacts / "reports")
-    first = log_study(folder, artifacts)
-    assert log_study(folder, artifacts) == first
-    client = MlflowClient(uri(artifacts))
-    runs = client.search_runs([first[0]])
-    children = {r.info.run_name: r for r in runs if r.data.tags.get("mlflow.parentRunId") == first[1]}
-    assert set(children) == set(THREE) and len(runs) == 4
+    client, first, children = logged(folder, artifacts)
+    assert set(children) == set(THREE)
     metrics = children["both"].data.metrics
     row = value(measured.results, "both", "primary_accuracy")
     for part in ("lo", "hi", "n"):
@@ -458,9 +454,8 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     main = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20")
     assert set(parent.metrics) == {f"{metric}{part}" for metric in main for part in ("", "_lo", "_hi", "_n")}
     for metric in ("fused_primary_20", "primary_5"):
-        assert parent.metrics[metric] == pytest.approx(
-            value(measured.results, shown, metric)["value"], abs=1e-4
-        )
+        mean = value(measured.results, shown, metric)["value"]
+        assert parent.metrics[metric] == pytest.approx(mean, abs=1e-4)
     note = parent.tags["mlflow.note.content"]
     for varied in ("retrieve.channels: ", "select.method: expected, mmr"):
         assert varied in parent.tags["varied"] and f"- {varied}" in note
@@ -474,10 +469,8 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     assert "BCa bootstrap, n = " in child_note
     assert "fuse=rrf select=mmr`" in children["diverse"].data.tags["mlflow.note.content"]
     view = json.loads(client.get_experiment(first[0]).tags[VIEW])
-    assert view["selectedColumns"][:4] == [
-        f"metrics.`{name}`"
-        for name in ("primary_accuracy", "primary_accuracy_lo", "primary_accuracy_hi", "complete_accuracy")
-    ]
+    columns = ("primary_accuracy", "primary_accuracy_lo", "primary_accuracy_hi", "complete_accuracy")
+    assert view["selectedColumns"][:4] == [f"metrics.`{name}`" for name in columns]
     assert "params.`retrieve.channels`" in view["selectedColumns"]
     assert all(width >= 6 * len(name.split("`")[1]) + 30 for name, width in view["columnWidths"].items())
     files = {a.path for a in client.list_artifacts(first[1])}
@@ -516,10 +509,8 @@ def test_what_a_model_costs_stands_beside_what_it_gives(bench: Make, monkeypatch
         study, results, folder = measure(bench, configurations)
         again, _, _ = measure(bench, configurations)
     n = len(study.texts)
-    rows = {
-        (r["configuration"], r["step"]): (r["tokens_in"], r["tokens_out"], r["cost"])
-        for r in results["timings"].to_pylist()
-    }
+    timings, spent = results["timings"].to_pylist(), ("tokens_in", "tokens_out", "cost")
+    rows = {(r["configuration"], r["step"]): tuple(r[name] for name in spent) for r in timings}
     # the server says that a prompt has 100 tokens, a reply 10; a price is that of a million
     assert server.calls["good"] == n and rows["model", "answers"] == (100, 10, pytest.approx(3e-4))
     assert rows["plain", "answers"] == rows["model", "fused"] == (0, 0, 0)

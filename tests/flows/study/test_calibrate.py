@@ -47,9 +47,7 @@ def test_two_factors_are_calibrated_and_the_experiment_composes_to_what_was_chos
     size, k = json.loads((folder / "calibration.json").read_text(encoding="utf-8"))
     assert (size["factor"], k["factor"]) == ("chunk_size", "rrf_k")
     for choice, values in ((size, (40, 20)), (k, (60, 1))):
-        assert [tried["overrides"][0].partition("=")[2] for tried in choice["tried"]] == [
-            str(v) for v in values
-        ]
+        assert [int(tried["overrides"][0].partition("=")[2]) for tried in choice["tried"]] == [*values]
         assert all(tried["n"] == 4 and 0 <= tried["value"] <= 1 for tried in choice["tried"])
         # each of its configurations is a study of its own, with builds of their own where chunks differ
         study = read_study(folder / choice["factor"])
@@ -59,9 +57,7 @@ def test_two_factors_are_calibrated_and_the_experiment_composes_to_what_was_chos
     assert len(builds) == 2
     best = max(size["tried"], key=lambda tried: tried["value"])
     assert size["chosen"] == best["overrides"]
-    assert (
-        k["chosen"] == ["fuse.k=60"] and k["reason"] == "none is better by more than chance"
-    )  # of four queries
+    assert k["chosen"] == ["fuse.k=60"] and k["reason"] == "none is better by more than chance"  # of four
 
     text = (tmp_path / "conf" / "experiment" / "tuned.yaml").read_text(encoding="utf-8")
     written = yaml.safe_load(text)
@@ -70,10 +66,8 @@ def test_two_factors_are_calibrated_and_the_experiment_composes_to_what_was_chos
     where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
     tuned, plain = load_settings(["experiment=tuned", *where]), load_settings([*given, *start])
     assert tuned.documents["chunk"].size == int(best["overrides"][0].partition("=")[2])
-    assert (
-        tuned.online["fuse"] == plain.online["fuse"] and tuned.online["retrieve"] == plain.online["retrieve"]
-    )
-    assert tuned.embed == plain.embed and tuned.online["select"] == plain.online["select"]
+    assert all(tuned.online[name] == plain.online[name] for name in ("fuse", "retrieve", "select"))
+    assert tuned.embed == plain.embed
 
 
 def test_the_seven_parameters_of_the_thesis_are_factors_and_its_own_values_stand_first() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.studies import read_study
 from tests.flows.conftest import Done
+from tests.tasks.evaluation.benchmark.samples import write_folder, write_lines
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 
@@ -34,19 +34,11 @@ QUERIES = [
 QRELS = "query-id\tcorpus-id\tscore\n1\tS1\t1\n1\tS2\t0\n2\tS10\t1\n2\tS2\t2\n3\tipc/302\t1\n"
 
 
-def write_lines(path: Path, rows: Sequence[Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-
-
 @pytest.fixture
 def citegrain(tmp_path: Path, tiny_model: Path, call: Callable[..., Done]) -> Callable[..., Done]:
     """A command on a folder whose ``corpus.jsonl`` it may be given."""
-    folder = tmp_path / "pool"
-    write_lines(folder / "queries.jsonl", QUERIES)
-    write_lines(folder / "qrels" / "test.tsv", [])
-    (folder / "qrels" / "test.tsv").write_text(QRELS, encoding="utf-8")
-    write_lines(folder / "corpus.jsonl", TEXTS)
+    files = {"queries.jsonl": QUERIES, "qrels/test.tsv": QRELS, "corpus.jsonl": TEXTS}
+    write_folder(tmp_path / "pool", files)
 
     def run(command: str, *overrides: str) -> Done:
         settings = (f"artifacts='{tmp_path / 'artifacts'}'", "embed=hub", f"embed.model='{tiny_model}'")
@@ -70,10 +62,8 @@ def test_texts_are_indexed_and_measured(citegrain: Callable[..., Done], tmp_path
     assert {p["page_start"]: p["text"] for p in provisions}[2] == TEXTS[1]["text"]
     chunks = read_table(current(tmp_path) / CHUNKS.file, CHUNKS).to_pylist()
     # a text is searched by its title and its words alone, and a long one in several chunks
-    assert [(c["header"], c["text"]) for c in chunks[:2]] == [
-        ("Theft", TEXTS[0]["text"]),
-        ("", TEXTS[1]["text"]),
-    ]
+    first, second = ((c["header"], c["text"]) for c in chunks[:2])
+    assert first == ("Theft", TEXTS[0]["text"]) and second == ("", TEXTS[1]["text"])
     assert len(chunks) > len(TEXTS) and {c["citation"] for c in chunks[4:]} == {"text-corpus/S10"}
 
     measured = citegrain(
@@ -99,7 +89,7 @@ def test_texts_are_indexed_and_measured(citegrain: Callable[..., Done], tmp_path
 
 def test_a_file_with_a_bad_line_is_refused(citegrain: Callable[..., Done], tmp_path: Path) -> None:
     path = tmp_path / "pool" / "corpus.jsonl"
-    write_lines(path, [*TEXTS, TEXTS[0]])
+    write_lines(path, *TEXTS, TEXTS[0])
     done = citegrain("index", "corpus=texts", f"corpus.path='{path}'")
     assert done.returncode == 1 and done.stderr.endswith("nothing was published\n")
     assert done.stdout == "corpus.jsonl: not indexed: line 6: _id: 'S1' is already on line 1\n"
