@@ -41,14 +41,9 @@ def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Bui
         shutil.copy(file, where / "corpus")
         models.mkdir(parents=True, exist_ok=True)
         (where / "models").symlink_to(os.path.abspath(models))  # noqa: PTH100 - no link is followed
-        words = [
-            "corpus=folder",
-            "corpus.name=upload",
-            f"corpus.path='{where / 'corpus'}'",
-            f"artifacts='{where}'",
-            *_ALONE,
-        ]
-        setup = prepare(replace(load_settings(words), embed=embed), publish=False)
+        words = ["corpus=folder", "corpus.name=upload", f"corpus.path='{where / 'corpus'}'"]
+        settings = load_settings([*words, f"artifacts='{where}'", *_ALONE])
+        setup = prepare(replace(settings, embed=embed), publish=False)
         plan = resolve(_through(DOCUMENT_STAGES, plan_index(setup), setup.documents), setup)
         if not plan.indexed:
             raise CorpusError(f"{file}: {' '.join(d.refusal or '' for d in plan.documents)}")

@@ -46,9 +46,9 @@ REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 """Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
 where an option says ``???``."""
 
-_OPTION = re.compile(r"(?!artifacts=)\w+=")
+_PLAIN = re.compile(r"(?!hydra\.)\w+(\.\w+)*=")
 _VALUE = re.compile(r"(?!hydra\.)(artifacts|\w+(\.\w+)+)=")
-"""An override that chooses an option of a group, and one that Hydra applies once all options are composed."""
+"""An override that adds and deletes nothing; one that Hydra applies once all options are composed."""
 _SHIPS = re.compile(r"(\w+)=([\w/]+)")
 """One that chooses an option or an experiment, if there is a file of that name."""
 
@@ -114,15 +114,17 @@ def composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> 
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from omegaconf import OmegaConf, open_dict
 
-    if (mine := search_path()) or not all(_OPTION.match(o) or _VALUE.match(o) for o in overrides):
+    theirs = {group_of(o) for o in overrides if not _PLAIN.match(o)}  # Hydra reads what is said of these
+    if (mine := search_path()) or (theirs and {"experiment", "hydra"}.intersection(map(group_of, overrides))):
         return _compose((*overrides, *mine), names, online)
+    first = tuple(o for o in overrides if group_of(o) in theirs)
+    overrides = [o for o in overrides if group_of(o) not in theirs]
     options = [o for o in overrides if not _VALUE.match(o)]
     matches = [m for o in options if (m := _SHIPS.fullmatch(o)) and (CONF / f"{m[1]}/{m[2]}.yaml").is_file()]
     chosen = {match[1]: match[2] for match in matches}
-    if len(chosen) < len(options):  # one that Hydra refuses
-        config = deepcopy(_options(tuple(options), names, online))
-    else:
-        config = deepcopy(_options((), names, online))
+    refused = options if len(chosen) < len(options) else ()  # by Hydra
+    config = deepcopy(_options((*first, *refused), names, online))
+    if not refused:
         experiment = chosen.pop("experiment", "")
         options_of, values_of = _file(f"experiment/{experiment}") if experiment else ({}, {})
         for group, option in {**options_of, **chosen}.items():

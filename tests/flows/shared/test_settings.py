@@ -60,6 +60,8 @@ def test_the_default_is_the_embedded_corpus() -> None:
         ["chunk=guide", "embed=minilm_mpnet", "retrieve=colbert", "route=llm", "train=reranker_statutes"],
         ["experiment=civicsetu", "embed=mpnet", "index.hnsw_m=8"],
         ["rerank=plain", "experiment=tier3", "chunk=page", "select=top", "select.k=4"],
+        ["+fuse.weights.other=1.0", "fuse.k=50", "retrieve=colbert", "select=top", "select.k=4"],
+        ["select.k=4", "fuse=single", "+fuse.weights={other:1.0}", "experiment=tier3"],
     ],
 )
 def test_options_and_experiments_are_read_as_hydra_does(overrides: list[str], online: bool) -> None:
