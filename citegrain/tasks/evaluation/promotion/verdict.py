@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # sections gone without a note, their share of all, and that of those that differ: below, the file is whole
 _FEW, _SHARE, _MOST = 5, 0.1, 0.5
-_UNREAD = re.compile(r"\w+?s? (\w+(?:, \w+)*) of its contents (?:is|are) not there")
+_UNREAD = re.compile(r"(\w+(?:, \w+)*) of its contents (?:were|is not|are not) ")
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 RECORD = "promotions.jsonl"
 FIRST, PROMOTED, REFUSED, ROLLED_BACK = "first build", "promoted", "refused", "rolled back"
@@ -61,10 +61,9 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
         total = max(Counter(r["version_date"] for r in sections).values(), default=0)
         gone = [r["number"] for r in rows if (r["act_id"], r["kind"]) == (act_id, "omitted")]
         differing = sum((r["act_id"], r["kind"]) == (act_id, "substituted") for r in rows)
-        listed = [number for number in gone if number in _listed_still(new, act_id)]
         if len(gone) >= _FEW and len(gone) > _SHARE * total:
             why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
-        elif listed:
+        elif listed := _still_listed(new, act_id, gone):
             why = f"{', '.join(listed)}: gone, no note says that it was omitted, and the contents list it"
         elif differing >= _FEW and differing > _MOST * total:
             why = f"{differing} of {total} sections read otherwise, and no note says why"
@@ -74,12 +73,13 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
     return out
 
 
-def _listed_still(build: PublishedBuild, act_id: str) -> set[str]:
-    """The first numbers that the contents of an Act's latest edition list and its text does not have."""
+def _still_listed(build: PublishedBuild, act_id: str, gone: Sequence[str]) -> list[str]:
+    """Those of the numbers that the contents of an Act's latest edition list, as far as its report tells."""
     editions = (act for act in build.acts if act["act_id"] == act_id)
     _, document = max((str(act["version_date"] or ""), act["document_id"]) for act in editions)
     reasons = build.table(DOCUMENTS).filter(pc.field("document_id") == document)["verdict_reason"].to_pylist()
-    return {n for reason in reasons for said in _UNREAD.findall(reason) for n in said.split(", ")}
+    said = _UNREAD.findall("; ".join(reasons))  # numbers, or "sections" where the report only counts them
+    return [n for n in gone if any(n in first.split(", ") or not first[0].isdigit() for first in said)]
 
 
 def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:

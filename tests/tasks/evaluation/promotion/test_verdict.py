@@ -142,6 +142,7 @@ NOISE = "30 of 40 sections read otherwise, and no note says why"
     [
         (LISTED, "omitted", (24, 25), "", f"24, 25: {OMITTED}"),
         ("section 25 of its contents is not there; page 3", "omitted", (24, 25), "", f"25: {OMITTED}"),
+        ("36 of 40 sections of its contents were read", "omitted", (24, 25), "", f"24, 25: {OMITTED}"),
         (LISTED, "omitted", (24, 25), NOTED, ""),
         (LISTED, "omitted", (30, 31), "", ""),
         ("", "omitted", (24, 25), "", ""),
