@@ -27,6 +27,7 @@ from citegrain.flows.reindex.steps import (
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.evaluation.promotion import REFUSED
 from citegrain.tasks.offline.corpus import CorpusError
 
 
@@ -120,5 +121,6 @@ def publish(
 
 def state_of(outcome: ReindexOutcome) -> State[None]:
     """The state in which Prefect's run of a re-index ends, named as the outcome is."""
-    message = "; ".join([outcome.build.name, *outcome.left_out])
+    reasons = outcome.verdict.reasons if outcome.state == REFUSED and outcome.verdict else ()
+    message = "; ".join([outcome.build.name, *reasons, *outcome.left_out])
     return Completed(name=outcome.state.capitalize(), message=message)

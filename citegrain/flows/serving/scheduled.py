@@ -5,6 +5,7 @@ import importlib
 import json
 import logging
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -65,9 +66,9 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
         from citegrain.tasks.core.store.files import explain
 
         try:
-            return work(overrides)
+            return printed(work(overrides))
         except ReindexBusy as error:
-            return Completed(name=BUSY, message=str(error))
+            return printed(Completed(name=BUSY, message=str(error)))
         except (Expected, SettingsError) as error:
             reason = str(error)
         except OSError as error:
@@ -76,6 +77,14 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
         return Reported(type=StateType.FAILED, name="Failed", message=reason)
 
     return run_to_state
+
+
+def printed(done: Any) -> Any:
+    """What a run ended in, said in one line: whoever reads the log of a schedule has no page of Prefect."""
+    if isinstance(done, State):
+        sys.stderr.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} {done.name}: {done.message}\n")
+        sys.stderr.flush()
+    return done
 
 
 async def forget_missed(deployment: UUID, before: datetime) -> None:
@@ -97,6 +106,7 @@ def run(scheduled: str, overrides: Sequence[str]) -> None:
     settings = load_settings(overrides)
     # Prefect ends on SIGTERM in the middle of its loop, which asyncio would log as errors
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", "coroutine 'Runner.astop'", RuntimeWarning)
     asyncio.run(_run(scheduled, settings, overrides))
 
 
