@@ -50,6 +50,7 @@ US_DATE = re.compile(
 SHORT_DATE = re.compile(
     r"(?P<day>\d{1,2})\s*[-./]\s*(?P<month>\d{1,2})\s*[-./]\s*(?P<year>(?:1[6-9]|20)\d\d)(?!\d)"
 )
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 
 
 def plain_dashes(text: str) -> str:
@@ -133,7 +134,8 @@ def _date(match: re.Match[str]) -> date | None:
 def find_dates(text: str) -> list[date]:
     """Every date named in ``text``, in order of appearance (day first, or month first in words)."""
     dates: dict[int, date] = {}
-    for pattern in (LONG_DATE, US_DATE, SHORT_DATE):
+    # most texts have no year, and months are slow to look for
+    for pattern in (LONG_DATE, US_DATE, SHORT_DATE) if _YEAR.search(text) else ():
         for match in pattern.finditer(text):
             value = _date(match)
             if value is not None:

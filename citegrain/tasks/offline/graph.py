@@ -230,16 +230,8 @@ def _precedents(table: pa.Table, by_id: Mapping[str, Row]) -> Iterator[Edge]:
         reason = "" if case["target_act"] else CASE_NOT_INDEXED
         target = case["target_act"] or ""
         for source in dict.fromkeys((row["provision_id"], row["act_id"])):
-            yield edge_of(
-                source,
-                case["target_act"],
-                kind,
-                words,
-                row,
-                named=target,
-                reason=reason,
-                offset=case["offset"],
-            )
+            where = {"named": target, "reason": reason, "offset": case["offset"]}
+            yield edge_of(source, case["target_act"], kind, words, row, **where)
 
 
 def _nodes_of_acts(acts: Mapping[str, Row], judgments: Mapping[str, str]) -> Iterator[dict[str, Any]]:

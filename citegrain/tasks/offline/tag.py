@@ -150,15 +150,8 @@ def _acts_of(document: CorpusDocument, registry: Registry) -> list[dict[str, Any
     acts_by_id = {act["act_id"]: act for act in known_acts(registry)}
     defaults: dict[str, Any] = {"aliases": [], "number": ""}
     for act in document.acts:
-        acts_by_id[act.act_id] = (
-            defaults
-            | acts_by_id.get(act.act_id, {})
-            | {
-                "act_id": act.act_id,
-                "title": act.title,
-                "kind": act.kind,
-            }
-        )
+        identified = {"act_id": act.act_id, "title": act.title, "kind": act.kind}
+        acts_by_id[act.act_id] = defaults | acts_by_id.get(act.act_id, {}) | identified
     return list(acts_by_id.values())
 
 

@@ -7,7 +7,7 @@ longer fits its name, is passed over, and its rows are made again.
 
 import hashlib
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +18,8 @@ from citegrain.tasks.core.store.files import StoreError, explain, hash_file, tem
 from citegrain.tasks.core.store.remote import Remote, remote_of
 
 _PREFIX = "rows-"
+# a run reads a segment many times: its digest by path, size and the nanosecond of its last change
+_hashed = lru_cache(maxsize=4096)(lambda segment, size, changed: hash_file(segment))
 
 
 class RowStore:
@@ -42,7 +44,8 @@ class RowStore:
     @staticmethod
     def is_intact(segment: Path) -> bool:
         """Whether the bytes of a segment fit the hash in its name."""
-        return segment.stem == _PREFIX + hash_file(segment)[:32]
+        status = segment.stat()
+        return segment.stem == _PREFIX + _hashed(segment, status.st_size, status.st_mtime_ns)[:32]
 
     @cached_property
     def _remote(self) -> Remote | None:
@@ -61,7 +64,8 @@ class RowStore:
         """The keys of all rows."""
         keys: set[str] = set()
         for segment in self.segments():
-            keys.update(pq.read_table(segment, columns=[self.key]).column(0).to_pylist())
+            file = pq.ParquetFile(segment, memory_map=True)
+            keys.update(file.read(columns=[self.key]).column(0).to_pylist())
         return keys
 
     def read(self, keys: list[str]) -> pa.Table:
@@ -76,8 +80,11 @@ class RowStore:
         return rows.take(pa.array([at[key] for key in keys if key in at], pa.int64()))
 
     def _tables(self, keys: list[str], segments: list[Path]) -> Iterator[pa.Table]:
-        for table in (pq.read_table(segment).cast(self.schema) for segment in segments):
-            yield table.filter(pc.is_in(table.column(self.key), value_set=pa.array(keys, pa.string())))
+        wanted = pa.array(keys, pa.string())
+        for file in (pq.ParquetFile(segment, memory_map=True) for segment in segments):
+            hits = pc.is_in(file.read(columns=[self.key]).column(0), value_set=wanted)
+            if pc.any(hits).as_py():  # else its vectors need not be unpacked
+                yield file.read().cast(self.schema).filter(hits)
 
     def append(self, table: pa.Table) -> Path | None:
         """Add rows as one segment and return it; None for no rows."""
