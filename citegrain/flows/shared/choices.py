@@ -9,7 +9,7 @@ from typing import Any
 from omegaconf import MISSING
 
 from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fraction, full
-from citegrain.tasks.evaluation.score import KINDS
+from citegrain.tasks.evaluation.score import KINDS, kinds_with, own_metrics
 from citegrain.tasks.offline.index import check_name
 
 _BREAKDOWN = (
@@ -36,6 +36,8 @@ class BenchConfig:
         Queries that are asked one by one to time a configuration.
     time_models
         Whether a configuration that asks a language model is timed too, which asks it for them once more.
+    metrics
+        Metrics of your own beyond ours, by import path: ``module:function``.
     breakdown
         Metrics that are broken down by groups of queries.
     csv
@@ -54,6 +56,7 @@ class BenchConfig:
     seed: int = 1
     latency: int = 10
     time_models: bool = False
+    metrics: list[str] = field(default_factory=list)
     breakdown: list[str] = field(default_factory=lambda: [*_BREAKDOWN])
     csv: str = ""
     overwrite: bool = False
@@ -64,6 +67,7 @@ class BenchConfig:
     def __post_init__(self) -> None:
         if self.name:
             check_name(self.name, "bench.name")
+        _check_metrics("bench.metrics", self.metrics)
         _check_metrics("bench.breakdown", self.breakdown)
         if self.latency < 0 or self.seed < 0:
             raise ValueError("bench.latency and bench.seed must not be negative")
@@ -262,6 +266,8 @@ class FactorConfig:
     values: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        if self.metric not in KINDS:
+            raise ValueError(f"calibrate: metric: no metric is named {self.metric}")
         _check_metrics("calibrate: metric", [self.metric], pooled=False)
         if self.rule not in ("supported", "best"):
             raise ValueError(f"calibrate: rule {self.rule}: supported or best")
@@ -285,10 +291,10 @@ def _formatted(value: Any) -> str:
 
 def _check_metrics(key: str, metrics: Sequence[str], pooled: bool = True) -> None:
     """Refuse names that no metric has; and where each query must have a value, metrics of many together."""
-    unknown = sorted(set(metrics) - set(KINDS))
-    if unknown:
-        raise ValueError(f"{key}: no metric is named {', '.join(unknown)}")
-    if several := [m for m in metrics if KINDS[m] == "pooled" and not pooled]:
+    kinds = kinds_with(own_metrics(metrics, key))
+    if unknown := sorted(set(metrics) - set(kinds)):
+        raise ValueError(f"{key}: no metric is named {', '.join(unknown)}; one of yours is module:function")
+    if several := [m for m in metrics if kinds[m] == "pooled" and not pooled]:
         raise ValueError(f"{key}: {', '.join(several)}: a query by itself has no value of it")
     if len(set(metrics)) < len(metrics):
         raise ValueError(f"{key}: a metric is named twice")

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import Settings, shaping
+from citegrain.flows.study.nodes import own_of
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.core.paths import located
@@ -45,7 +46,7 @@ from citegrain.tasks.evaluation.report import (
     worst_queries,
     write_csv,
 )
-from citegrain.tasks.evaluation.score import KINDS, full_ranking, prose_of
+from citegrain.tasks.evaluation.score import full_ranking, kinds_with, prose_of
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder
 from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.offline.models import ModelError
@@ -66,16 +67,17 @@ def collect(study: Study) -> Tables:
     if study.baseline in names:
         others = [n for n in names if n != study.baseline]
         family = [(study.baseline, n, metric) for metric in study.metrics for n in others]
+    kinds = kinds_with(own_of(study.settings, study.design))
     judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
-        judged, dimensions = _of_cells(scores, study.design.metrics), []
+        judged, dimensions = _of_cells(scores, study.design.metrics, kinds), []
     traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
     tables = {
         "scores": scores,
         "funnel": _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
-        "summary": summarise(judged, KINDS, seed),
-        "comparisons": compare(judged, KINDS, family, seed),
-        "breakdown": breakdown(judged, KINDS, labels, dimensions, seed),
+        "summary": summarise(judged, kinds, seed),
+        "comparisons": compare(judged, kinds, family, seed),
+        "breakdown": breakdown(judged, kinds, labels, dimensions, seed),
         "timings": TIMINGS.rows([{"configuration": m.name} | row for m in scored for row in m.costs()]),
         "effects": EFFECTS.empty(),
         "model": MODEL.empty(),
@@ -86,7 +88,7 @@ def collect(study: Study) -> Tables:
         tables["shares"] = SHARES.rows([row for member in scored for row in _shares(member, labels)])
     else:
         dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
-        factorial = judged, KINDS, config.design, config.family(), config.metrics
+        factorial = judged, kinds, config.design, config.family(), config.metrics
         tables |= {"effects": effects(*factorial, seed, dividing), "model": model(*factorial)}
     return tables
 
@@ -148,12 +150,12 @@ def _divided(labels: Sequence[tuple[str, str, str]], dimensions: Sequence[str]) 
     return [d for d, names in groups.items() if len(names) > 1]
 
 
-def _of_cells(scores: pa.Table, metrics: Sequence[str]) -> pa.Table:
+def _of_cells(scores: pa.Table, metrics: Sequence[str], kinds: Mapping[str, str]) -> pa.Table:
     """The rows of the metrics that cells are summarised by: the study's own, and the proportions.
 
     A bootstrap of each mean of each of 64 cells would take longer than all other work on them.
     """
-    shown = [name for name, kind in KINDS.items() if kind == PROPORTION or name in metrics]
+    shown = [name for name, kind in kinds.items() if kind == PROPORTION or name in metrics]
     return scores.filter(pc.is_in(scores.column("metric"), pa.array(shown)))
 
 
@@ -258,6 +260,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "seed": study.settings.bench.seed,
         "baseline": study.baseline,
         "metrics": list(study.metrics),
+        "own_metrics": own_of(study.settings, study.design),
         "claims": dict(study.settings.sweep.claims) if study.baseline else {},
         "warnings": study.warnings,
         "workers_lost": study.lost_workers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -12,15 +12,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import StepTimes
+from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint, metered
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.evaluation import score as score_stage
-from citegrain.tasks.evaluation.score import GoldQuery
+from citegrain.tasks.evaluation.score import GoldQuery, own_metrics
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.rerank import make_scorer
@@ -28,6 +31,12 @@ from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 SCORE = "score"
 """Name of the step that scores a configuration."""
+
+
+def own_of(settings: Settings, design: StudyConfig | None) -> dict[str, tuple[str, str]]:
+    """Kind and meaning of the metrics of somebody's own that a study names, by import path."""
+    declared = design.metrics if design else settings.sweep.metrics
+    return own_metrics((*settings.bench.metrics, *settings.bench.breakdown, *declared))
 
 
 def silent(queries: int) -> None:
@@ -103,21 +112,30 @@ class StageResult:
 
 
 def score_step(
-    cascade: Cascade, gold: list[GoldQuery], reads: tuple[str, ...], labels: str, timed: bool
+    cascade: Cascade,
+    gold: list[GoldQuery],
+    reads: tuple[str, ...],
+    labels: str,
+    timed: bool,
+    theirs: Sequence[str] = (),
 ) -> Step:
     """The step that scores a configuration.
 
-    ``labels``: digest of the benchmark and its days.
+    ``labels``: digest of the benchmark and its days. ``theirs``: import paths of metrics beyond ours.
     """
     # part of the key: scores of a study that timed nothing would leave a later one without times
-    sources = {"gold": labels, "build": cascade.build.folder.name}
-    work = partial(_scores, cascade.build, gold)
+    sources: dict[str, Any] = {"gold": labels, "build": cascade.build.folder.name}
+    if theirs:
+        sources["own"] = {name: Plugins("metrics", ()).source(name) for name in theirs}
+    work = partial(_scores, cascade.build, gold, theirs)
     return Step(SCORE, score_stage.STAGE, {"timed": timed}, reads, sources, work)
 
 
-def _scores(build: PublishedBuild, gold: list[GoldQuery], tables: Tables, progress: Progress) -> Tables:
+def _scores(
+    build: PublishedBuild, gold: list[GoldQuery], theirs: Sequence[str], tables: Tables, progress: Progress
+) -> Tables:
     runs = {name: table for name, table in tables.items() if is_run(table)}
-    return score_stage.score(build, gold, runs, tables["answers"])
+    return score_stage.score(build, gold, runs, tables["answers"], theirs)
 
 
 @dataclass(frozen=True)

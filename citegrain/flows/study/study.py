@@ -27,7 +27,7 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus
-from citegrain.flows.study.nodes import Node, StageResult, score_step, silent
+from citegrain.flows.study.nodes import Node, StageResult, own_of, score_step, silent
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
@@ -357,8 +357,9 @@ def _with_chain(member: Member, cascade: Cascade, study: Study, graph: dict[str,
         nodes[step.name] = node(step)
     labels = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
     reads = tuple(name for name in nodes if name != "query")
-    score = node(score_step(cascade, member.gold, reads, labels, timed > 0), timed)
-    return replace(member, nodes=nodes, score=score)
+    theirs = [*own_of(study.settings, study.design)]
+    score = score_step(cascade, member.gold, reads, labels, timed > 0, theirs)
+    return replace(member, nodes=nodes, score=node(score, timed))
 
 
 def with_stored(study: Study) -> Study:

@@ -29,7 +29,7 @@ from citegrain.tasks.evaluation.report import (
     summary_table,
     title,
 )
-from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.evaluation.score import METRICS, kinds_with
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
 # a page of MLflow is slow with many metrics; all of them are in summary.parquet
@@ -208,7 +208,7 @@ def _view(study: StudyFolder) -> dict[str, Any]:
     Names are those of the state that its page keeps in the browser; widths are pixels: no name is cut.
     """
     main = [metric for metric in main_metrics(study) if is_measured(study, metric)][:_COLUMNS]
-    metrics = [f"{metric}{part}" for metric in main for part in ("", "_lo", "_hi")]
+    metrics = [f"{_key(metric)}{part}" for metric in main for part in ("", "_lo", "_hi")]
     keys, _ = differing({name: one["config"] for name, one in study.facts["configurations"].items()})
     ordered = [*(key for key in _FIRST if key in keys), *(key for key in keys if key not in _FIRST)]
     factors = [f"factor.{name}" for name in _factors(study.facts)]
@@ -243,7 +243,7 @@ def _fill_parent(client: Any, run: str, folder: Path) -> None:
 
     study = read_study(folder, [EFFECTS, SUMMARY, TIMINGS])
     now = int(time.time() * 1000)
-    main = main_metrics(study)[:_COLUMNS]
+    main = [_key(metric) for metric in main_metrics(study)[:_COLUMNS]]
     shown = {name: value for name, value in _metrics(folder, study.focus).items() if _plain(name) in main}
     client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown.items()])
     client.set_tag(run, "shown_configuration", study.focus)
@@ -275,7 +275,9 @@ def _note(study: StudyFolder) -> str:
     factorial = _factors(facts)
     table = declared_effects(family_rows(study)) if factorial else summary_table(study, None, study.scored)
     shown = f"{_HOW} The metrics of this run are those of `{study.focus}`."
-    meanings = [f"- `{m}` ({title(m)}): {METRICS[m][1]}" for m in LOGGED if is_measured(study, m)]
+    theirs = facts["own_metrics"]
+    described = {m: METRICS[m] for m in LOGGED if is_measured(study, m)} | theirs
+    meanings = [f"- `{m}` ({title(m)}): {meaning}" for m, (_, meaning) in described.items()]
     caption, *rows = [markdown_text(table.caption), *table.markdown()]
     # MLflow shows the backslash before this sign
     results = [caption, "", *(row.replace("\\@", "@") for row in rows)]
@@ -288,10 +290,10 @@ def _child_note(study: StudyFolder, name: str) -> str:
 
     The page shows the first lines of a note alone until it is unfolded.
     """
-    lines = []
+    lines, kinds = [], kinds_with(study.facts["own_metrics"])
     for metric in main_metrics(study):
         if row := study.cells.get((name, metric)):
-            how = "Wilson" if METRICS[metric][0] == "proportion" else "BCa bootstrap"
+            how = "Wilson" if kinds[metric] == "proportion" else "BCa bootstrap"
             interval = f"[{row['lo']:.3f}, {row['hi']:.3f}]"
             lines.append(f"- {title(metric)}: **{row['value']:.3f}** {interval}, {how}, n = {row['n']}")
     overrides = shlex.join(study.facts["configurations"][name]["overrides"]) or "nothing"
@@ -330,18 +332,24 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
     client.set_terminated(run, "FAILED" if configuration["failure"] else "FINISHED")
 
 
+def _key(metric: str) -> str:
+    """Its name in MLflow, which takes no colon on every system."""
+    return metric.replace(":", ".")
+
+
 def _plain(name: str) -> str:
     """Name of the metric of which this is the value or a part."""
     return next((name.removesuffix(part) for part in ("_lo", "_hi", "_n") if name.endswith(part)), name)
 
 
 def _metrics(folder: Path, name: str) -> dict[str, float]:
-    """Metrics of ``LOGGED``, each with its ``_lo``, ``_hi`` and ``_n``, and the time of a query."""
+    """Those of ``LOGGED`` and of one's own, with ``_lo``, ``_hi`` and ``_n``; and the time of a query."""
     out: dict[str, float] = {}
     for row in pq.read_table(folder / "summary.parquet").to_pylist():
-        if row["configuration"] == name and row["metric"] in LOGGED:
-            out[row["metric"]] = row["value"]
-            out |= {f"{row['metric']}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
+        if row["configuration"] == name and (row["metric"] in LOGGED or ":" in row["metric"]):
+            metric = _key(row["metric"])
+            out[metric] = row["value"]
+            out |= {f"{metric}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
     for row in pq.read_table(folder / "timings.parquet").to_pylist():
         if row["configuration"] == name:
             for part in ("tokens_in", "tokens_out", "cost") if not row["step"].startswith("single_") else ():

@@ -15,7 +15,7 @@ from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.compare import compare
 from citegrain.tasks.evaluation.report import command_of
-from citegrain.tasks.evaluation.score import KINDS
+from citegrain.tasks.evaluation.score import kinds_with
 from citegrain.tasks.evaluation.studies import FACTS, TABLES, StudyFolder, study_folder
 
 Run = tuple[StudyFolder, str]
@@ -65,7 +65,7 @@ def join_runs(runs: Mapping[str, Run], metrics: Sequence[str], command: str, tar
         schema: _joined(runs, schema.name) for schema in TABLES if "configuration" in schema.arrow.names
     }
     scores = next(table for schema, table in tables.items() if schema.name == SCORES.name)
-    tables[COMPARISONS] = compare(scores, KINDS, family, facts["seed"])
+    tables[COMPARISONS] = compare(scores, kinds_with(facts["own_metrics"]), family, facts["seed"])
     with replaced_folder(target) as part:
         for schema, table in tables.items():
             write_table(part / schema.file, table, schema)
@@ -103,6 +103,7 @@ def _facts(runs: Mapping[str, Run], metrics: Sequence[str], command: str, title:
         "corpus": " and ".join(dict.fromkeys(str(s.facts["corpus"]) for s in studies)),
         "baseline": next(iter(runs)),
         "metrics": list(metrics),
+        "own_metrics": {name: theirs for s in studies for name, theirs in s.facts["own_metrics"].items()},
         "claims": {},
         "warnings": list(dict.fromkeys(w for s in studies for w in s.facts["warnings"])),
         "configurations": {name: _configuration(*run) for name, run in runs.items()},

@@ -42,7 +42,7 @@ _REQUIRED = {"study": str, "benchmark": dict, "configurations": dict}
 # defaults for what an earlier version or an interrupted study did not write
 _FACTS: Row = {
     "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
-    "baseline": "", "metrics": [], "warnings": [], "questions": {}, "design": {},
+    "baseline": "", "metrics": [], "own_metrics": {}, "warnings": [], "questions": {}, "design": {},
 }  # fmt: skip
 _ENVIRONMENT: Row = {"python": "", "machine": "", "libraries": {}, "git_commit": "", "source": ""}
 _BENCHMARK: Row = {

@@ -23,6 +23,7 @@ from citegrain.flows.cli.measure import close
 from citegrain.flows.index.run import build_for, run_index
 from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
+from citegrain.flows.study import tracking
 from citegrain.flows.study.calibrate import choose
 from citegrain.flows.study.folder import write_study
 from citegrain.flows.study.nodes import silent
@@ -551,6 +552,25 @@ def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkey
     with pytest.raises(OSError, match="no space"):
         write_study(study, results, [])
     assert [p.name for p in folder.parent.iterdir()] == ["t"] and (folder / "study.json").is_file()
+
+
+def test_a_metric_of_ones_own_stands_in_tables_comparisons_and_mlflow(
+    bench: Make, tmp_path: Path, monkeypatch: Any
+) -> None:
+    lab = "def charges(build, query, ranking, answer) -> float:\n    return len(answer.charges)\n"
+    (tmp_path / "counting_lab.py").write_text(lab, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = "counting_lab:charges"
+    metrics = [f"bench.metrics=['{mine}']", "bench.report=true"]
+    members = {name: (THREE[name], bench(*metrics, *THREE[name])) for name in ("sparse", "both")}
+    family = "sparse", (mine,)
+    done = run_study("own", members, bench(*metrics), Quiet(), ["sweep"], *family)
+    assert done is not None
+    row = value(done[1], "both", mine)
+    assert row["n"] == 5 and row["lo"] <= row["value"] <= row["hi"]
+    assert [r["metric"] for r in done[1]["comparisons"].to_pylist()] == [mine]
+    assert "counting_<wbr>lab:charges" in (done[2] / "report.html").read_text(encoding="utf-8")
+    assert "counting_lab.charges_lo" in tracking._metrics(done[2], "both")
 
 
 def test_the_report_links_the_answers_of_its_worst_queries_as_pages(bench: Make) -> None:

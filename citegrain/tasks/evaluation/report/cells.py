@@ -25,8 +25,13 @@ _DIMENSIONS = {
 
 
 def title(metric: str) -> str:
-    """Name of a metric in words."""
-    return TITLES.get(metric, words(metric))
+    """Name of a metric in words; of one's own that of its function."""
+    return TITLES.get(metric, words(metric.rpartition(":")[2]))
+
+
+def is_plain(metric: str) -> bool:
+    """Whether values are printed as they are: those of one's own may be anything."""
+    return metric in PLAIN or ":" in metric
 
 
 def lowered(heading: str) -> str:
@@ -47,12 +52,12 @@ def words(name: str) -> str:
 
 def scale(metric: str) -> int:
     """The factor from a value of the metric to the number shown."""
-    return 1 if metric in PLAIN else 100
+    return 1 if is_plain(metric) else 100
 
 
 def unit(metric: str) -> str:
     """Unit of the number shown of a metric."""
-    return "" if metric in PLAIN else "%"
+    return "" if is_plain(metric) else "%"
 
 
 def measure(metric: str) -> str:
@@ -74,7 +79,7 @@ def number(metric: str, value: float | None, sign: bool = False) -> str:
     """A value of a metric: ``20.4`` in per cent, ``0.314`` plain; with ``sign`` as a difference."""
     if not is_number(value):
         return DASH
-    return decimal(value * scale(metric), 3 if metric in PLAIN else 1, sign)
+    return decimal(value * scale(metric), 3 if is_plain(metric) else 1, sign)
 
 
 def decimal(value: float, digits: int, sign: bool = False) -> str:

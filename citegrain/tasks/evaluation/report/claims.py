@@ -20,7 +20,7 @@ from citegrain.tasks.evaluation.report.cells import (
 )
 from citegrain.tasks.evaluation.report.declared import versus
 from citegrain.tasks.evaluation.report.tables import funnel_counts
-from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.evaluation.score import kinds_with
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 
 RULE = f"its interval excludes 0 and its p by Holm is below {ALPHA:g}"
@@ -58,7 +58,11 @@ def verdicts_table(study: StudyFolder) -> Table:
 
 def family_rows(study: StudyFolder) -> list[Row]:
     """The confirmatory effects, of metrics that the program knows."""
-    return [r for r in study.rows("effects") if r["confirmatory"] and r["metric"] in METRICS]
+    return [
+        r
+        for r in study.rows("effects")
+        if r["confirmatory"] and r["metric"] in kinds_with(study.facts["own_metrics"])
+    ]
 
 
 def effect_name(row: Row) -> str:

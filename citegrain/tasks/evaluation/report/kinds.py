@@ -20,7 +20,7 @@ from citegrain.tasks.evaluation.report.cells import (
     words,
 )
 from citegrain.tasks.evaluation.report.tables import MAIN, funnel_counts
-from citegrain.tasks.evaluation.score import KINDS, LOSSES
+from citegrain.tasks.evaluation.score import LOSSES, kinds_with
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 
 
@@ -81,7 +81,9 @@ def _standing(study: StudyFolder, system: str, metric: str, systems: Sequence[st
         return said
     leader = max(before, key=lambda name: study.value(name, metric))
     of_leader, its_own = (study.values_of(name, metric) for name in (leader, system))
-    pair = paired(of_leader, its_own, KINDS[metric], int(study.facts["seed"]))
+    pair = paired(
+        of_leader, its_own, kinds_with(study.facts["own_metrics"])[metric], int(study.facts["seed"])
+    )
     said += f". Against {leader} {number(metric, pair.difference, sign=True)} "
     said += f"{interval(metric, pair.lo, pair.hi, sign=True)}, p {p_value(pair.p)}"
     gives = [study.facts["configurations"][n]["config"].get("select", {}).get("k") for n in (leader, system)]

@@ -134,7 +134,8 @@ def costs_table(study: StudyFolder) -> Table:
 
 def main_metrics(study: StudyFolder) -> list[str]:
     """Metrics of the summary: the main ones, then those that the study has declared beyond them."""
-    declared = [m for m in study.facts["metrics"] if m in METRICS]
+    theirs = study.facts["own_metrics"]
+    declared = [m for m in (*study.facts["metrics"], *theirs) if m in METRICS or m in theirs]
     return list(dict.fromkeys([*(special_metrics(study) or MAIN), *declared]))
 
 
@@ -158,7 +159,7 @@ def all_metrics_table(study: StudyFolder) -> Table:
     columns = [Column("Meaning", is_text=True), Column("Interval", is_text=True), Column("n")]
     columns += [Column(name) for name in study.scored]
     rows = []
-    for metric, (kind, meaning) in METRICS.items():
+    for metric, (kind, meaning) in {**METRICS, **study.facts["own_metrics"]}.items():
         if not is_measured(study, metric):
             continue
         n = shared_n(study, metric)

@@ -12,6 +12,7 @@ from citegrain.tasks.evaluation.score.metrics import (
     SPAN_METRICS,
     TITLES,
 )
+from citegrain.tasks.evaluation.score.own import kinds_with, own_metrics
 from citegrain.tasks.evaluation.score.prose import grounding_scores, prose_of
 from citegrain.tasks.evaluation.score.spans import place_spans
 from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, score

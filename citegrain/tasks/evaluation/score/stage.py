@@ -10,6 +10,7 @@ from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, nugget_scores, predicted
 from citegrain.tasks.evaluation.score.metrics import answer_scores, precision_5, ranking_scores
+from citegrain.tasks.evaluation.score.own import own_scores
 from citegrain.tasks.evaluation.score.prose import claims_of, grounding_scores, prose_of, prose_scores
 from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild
@@ -112,6 +113,7 @@ def score(
     gold: Sequence[GoldQuery],
     runs: Mapping[str, pa.Table],
     answers: pa.Table,
+    theirs: Sequence[str] = (),
 ) -> Tables:
     """Tables ``scores`` and ``funnel`` of one configuration.
 
@@ -121,7 +123,7 @@ def score(
 
     ``runs``: runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
     candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,
-    ``pooled`` stands for ``fused`` and ``reranked``, and is a channel too.
+    ``pooled`` stands for ``fused`` and ``reranked``, and is a channel too. ``theirs``: metrics by path.
     """
     last = next(name for name in ("pooled", "expanded", "joined", "fused") if name in runs)
     candidates = {"fused": runs[last]} | ({"reranked": runs[last]} if last == "pooled" else {})
@@ -135,10 +137,8 @@ def score(
         return [p for p, _, _ in collapse(by_step[step].get(query, []), build.citations)]
 
     ranked = full_ranking(build, runs)
-    fused: dict[str, list[str]] = {}
-    further: dict[str, list[str]] = {}
-    scores: list[dict[str, Any]] = []
-    losses: list[dict[str, Any]] = []
+    fused, further = dict[str, list[str]](), dict[str, list[str]]()
+    scores, losses = list[dict[str, Any]](), list[dict[str, Any]]()
     by_answer: dict[str, dict[str, float]] = {}
     for query in gold:
         name = query.query_id
@@ -148,6 +148,7 @@ def score(
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
         passages = dict.fromkeys(c for c, _ in (*chosen, *by_step["reranked"].get(name, [])))
+        by_answer[name] |= own_scores(theirs, build, query, ranked.get(name, ()), answer)
         by_answer[name] |= precision_5(query, [build.citations[c] for c in passages])
         if name in proses and not proses[name].extracted:  # what is copied is borne out by construction
             by_answer[name] |= grounding_scores(*claims_of(build, proses[name], [c for c, _ in chosen]))

@@ -57,7 +57,7 @@ class _Text:
 
     ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
     ``bound``: Acts of the citations so far. ``older``: Act and number of what it cites of an earlier Act of
-    the same name.
+    the same name. ``quoted``: where the quotations of a paragraph begin, as far as they were compared.
     """
 
     reader: Texts
@@ -67,6 +67,7 @@ class _Text:
     years: frozenset[int]
     bound: list[str] = field(default_factory=list)
     older: set[tuple[str, str]] = field(default_factory=set)
+    quoted: set[int] = field(default_factory=set)
 
 
 class Checker:
@@ -107,6 +108,7 @@ class Checker:
         for (start, paragraph), cases, hits in zip(
             paragraphs, reports, reader.find([paragraph for _, paragraph in paragraphs]), strict=True
         ):
+            state.quoted.clear()
             spans = [(case.start, case.end) for case in cases]
             cited = [h for h in hits if not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
@@ -255,6 +257,9 @@ class Checker:
         text = f"{row.number} {row.heading} {text}"
         for claim in claims_of(paragraph, hit.offset, checked.end, until):
             if claim.kind == "quotation":
+                if claim.start in state.quoted:  # the provision before it quotes it
+                    continue
+                state.quoted.add(claim.start)
                 if message := quotation_difference(claim, checked.number, text):
                     return self._wrong(checked, hit, "quotation_differs", message)
             elif other := other_heading(claim.words, checked.heading, text, self._law.headings(checked.act)):

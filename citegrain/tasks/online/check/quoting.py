@@ -29,6 +29,10 @@ _OTHERS = re.compile(
     r"observ|\bheld\b|[Cc]ourt|[Jj]udge|[Ll]earned|[Cc]ounsel|explained|noted|witness|\bnot\b"
 )  # whose words
 _BEFORE = re.compile(r"(?P<close>[”\"])[\s.,]*[(\[–—-]\s*(?:see\s+)?(?:the\s+)?\w+\.?\s*$")
+_ENDS = re.compile(  # "...", section 302 IPC
+    r"(?P<close>[”\"])[.,;]?\s*(?:[,;–—-]\s*)?(?:(?:see|vide|as|per|says|reads|provides|states|in|under|of|the|and|sections?|articles?|rules?|"
+    r"regulations?|ss?\.?|secs?\.?|arts?\.?|u/s|[A-Z][\w.&’'-]*)[\s,:]+){1,8}$"
+)
 _NUMBERED = re.compile(r"\W*(?:(?:Article|Section)\s+)?(?P<number>\d{1,3}-?[A-Z]{0,2})(?:\.|\s*\()")
 _WORD = re.compile(r"[^\W_]+")
 _OMITTED = re.compile(
@@ -59,11 +63,13 @@ class Claim(NamedTuple):
     """What is said of a provision: ``heading`` or ``quotation``, and the words.
 
     ``stated``: whether the text says that the words are the provision's, and not with a colon alone.
+    ``start``: where a quotation begins in the text.
     """
 
     kind: str
     words: str
     stated: bool = True
+    start: int = -1
 
 
 def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
@@ -84,12 +90,15 @@ def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
         and not _OTHERS.search(quoted["cue"])
         and quoted.start("cue") + len(quoted["cue"]) < until
     ):
-        out.append(
-            Claim("quotation", quoted["curly"] or quoted["plain"], bool(re.search(r"\w", quoted["cue"])))
-        )
-    elif before := _BEFORE.search(text, max(0, start - 40), start):
-        opening = text.rfind("“" if before["close"] == "”" else '"', 0, before.start())
-        out.append(Claim("quotation", text[opening + 1 : before.start()] if opening >= 0 else ""))
+        name = "curly" if quoted["curly"] else "plain"
+        said = bool(re.search(r"\w", quoted["cue"]))
+        out.append(Claim("quotation", quoted[name], said, quoted.start(name)))
+    elif before := _BEFORE.search(text, max(0, start - 40), start) or _ENDS.search(
+        text, max(0, start - 90), start
+    ):
+        opening = text.rfind("“" if before["close"] == "”" else '"', 0, before.start()) + 1
+        words = text[opening : before.start()] if opening else ""
+        out.append(Claim("quotation", words, before.re is _BEFORE, opening))
     return [claim for claim in out if claim.kind == "heading" or len(_WORD.findall(claim.words)) > 4]
 
 

@@ -1,10 +1,12 @@
 """The text of a file that is checked, and the page of each place in it."""
 
 import re
+import zipfile
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
@@ -46,6 +48,7 @@ PLAIN = (".txt", ".md", ".markdown", ".text", "")
 """Endings of texts that are read as they are."""
 _READ = ("pdf", "docx", "pptx", "xlsx", "html")
 _UNREAD = ("image_only", "unreadable")
+_MARGIN = re.compile(r"(?:header|footer)\d*\.xml$")
 
 
 class FileError(ValueError, UsageFault, Expected):
@@ -114,7 +117,24 @@ def read_file(path: Path) -> ReadText:
         raise FileError(f"{path}: is not UTF-8: save it as UTF-8") from error
     if form not in _READ:
         raise FileError(f"{path}: {ending} files are not read: save it as .txt, .md, .docx, .pdf or .html")
-    return read_tables(path, parse_styled(data, path.name, form, ParseConfig()))
+    read = read_tables(path, parse_styled(data, path.name, form, ParseConfig()))
+    return replace(read, text=f"{read.text}{_margins(data)}") if form == "docx" else read
+
+
+def _margins(data: bytes) -> str:
+    """Headers and footers of a Word document, each paragraph once: no law stands there, but citations do."""
+    from lxml import etree  # who checks no Word document does not need it
+
+    out: dict[str, None] = {}
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for name in filter(_MARGIN.search, archive.namelist()):
+            root = etree.fromstring(
+                archive.read(name), etree.XMLParser(resolve_entities=False, no_network=True)
+            )
+            for paragraph in root.iter("{*}p"):
+                words = (node.text or " " for node in paragraph.iter("{*}t", "{*}tab", "{*}br"))
+                out["".join(words)] = None
+    return "\n\n".join(line for line in out if line.strip())
 
 
 def read_tables(path: Path, tables: Tables) -> ReadText:

@@ -385,3 +385,30 @@ def test_wrong_citations_in_the_words_of_a_model_are_flagged_and_counted(checker
     assert [report[name] for name in names] == [7, 3, 2, 0, 1, 1] and report["rate"] == 0.5
     assert {d["verdict"] for d in report["details"]} == {"hallucinated", "not_in_force", "unknown"}
     assert flag_citations(checker.build, ["No law."], None)[1]["rate"] is None
+
+
+def test_headers_and_footers_of_a_word_file_are_checked_each_once(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("The appeal is dismissed.")
+    for section in (document.sections[0], document.add_section()):
+        section.header.is_linked_to_previous = False
+        section.header.paragraphs[0].text = "Section 103 BNS"
+    cell = document.sections[0].footer.add_table(1, 1, docx.shared.Inches(5)).cell(0, 0)
+    cell.text = "Sections 302 and\t304 IPC"
+    document.save(str(tmp_path / "order.docx"))
+    text = read_file(tmp_path / "order.docx").text
+    assert text.split("\n\n") == ["The appeal is dismissed.", "\nSection 103 BNS", "Sections 302 and 304 IPC"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("“No person shall be deprived of his life or liberty”, Article 21 of the Constitution.", "quotation_differs"),
+        ('"No person shall be deprived of his life or liberty." See Article 21.', "quotation_differs"),
+        ("“No person shall be deprived of his life or personal liberty”, Article 21.", "in_force"),
+        ("He wrote “come alone and bring the whole of the money with you”, Article 21.", "in_force"),
+        ("As was held, “no person shall be deprived of his life or liberty”, said the judge of Article 21.", "in_force"),
+    ],
+)  # fmt: skip
+def test_a_quotation_may_stand_before_its_reference(checker: Checker, text: str, status: str) -> None:
+    assert checker.check(text, DAY)[-1].status == status
