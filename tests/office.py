@@ -34,14 +34,12 @@ class Unit:
 def constitution() -> tuple[str, list[Unit]]:
     """Title and units of the Constitution, from the package of the demo corpus."""
     recipe = yaml.safe_load(RECIPE.read_text(encoding="utf-8"))
-    path = importlib.metadata.distribution(recipe["package"]).locate_file(
-        f"{recipe['package']}/{recipe['file']}"
-    )
+    package = importlib.metadata.distribution(recipe["package"])
+    path = Path(str(package.locate_file(f"{recipe['package']}/{recipe['file']}")))
     parts = {first: (number, heading) for number, heading, first in recipe["parts"]}
     units: list[Unit] = []
-    for item in sorted(
-        json.loads(Path(str(path)).read_text(encoding="utf-8")), key=lambda a: _order(a["article"])
-    ):
+    articles = json.loads(path.read_text(encoding="utf-8"))
+    for item in sorted(articles, key=lambda article: _order(article["article"])):
         number = re.sub(r"\s", "", str(item["article"]))
         if number in parts:
             units.append(Unit(f"PART {parts[number][0]}", parts[number][1]))
@@ -103,11 +101,8 @@ def as_web_page(title: str, units: Sequence[Unit]) -> bytes:
         else:
             out.append(f"<p><b>{unit.number}. {heading}.</b>&mdash;{html.escape(first)}</p>")
         out += [f"<p>{html.escape(text)}</p>" for text in rest]
-    body = "\n".join(out)
-    page = (
-        f"<!DOCTYPE html><html><head><meta charset='utf-8'><title>x</title></head><body>{body}</body></html>"
-    )
-    return page.encode()
+    head, body = "<head><meta charset='utf-8'><title>x</title></head>", "\n".join(out)
+    return f"<!DOCTYPE html><html>{head}<body>{body}</body></html>".encode()
 
 
 def as_text(title: str, units: Sequence[Unit]) -> bytes:
@@ -125,13 +120,10 @@ def as_text(title: str, units: Sequence[Unit]) -> bytes:
 def as_slides(title: str, units: Sequence[Unit]) -> bytes:
     """A presentation: a slide a unit."""
     show = pptx.Presentation()
-    for number, heading, paragraphs in [
-        ("", title, ()),
-        *((u.number, u.heading, u.paragraphs) for u in units),
-    ]:
+    for unit in (Unit("", title), *units):
         slide = show.slides.add_slide(show.slide_layouts[1])
-        slide.shapes.title.text = f"{number} {heading}".strip()
-        slide.placeholders[1].text = "\n".join(paragraphs)
+        slide.shapes.title.text = f"{unit.number} {unit.heading}".strip()
+        slide.placeholders[1].text = "\n".join(unit.paragraphs)
     return saved(show)
 
 

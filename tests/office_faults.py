@@ -65,31 +65,22 @@ def page(sections: Sequence[Section] = SECTIONS, head: str = "<meta charset=utf-
 
 
 def labelled(label: str, encoding: str = "cp1252") -> bytes:
-    return page(head=f'<meta http-equiv="Content-Type" content="text/html; charset={label}">').encode(
-        encoding
-    )
+    head = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">'
+    return page(head=head).encode(encoding)
+
+
+LABELS = {
+    "cp1252": "ISO-8859-1 latin1 us-ascii iso8859-1 l1 cp819 x-cp1252 ISO_8859-1:1987 "
+              "utf-7 rot13 unicode_escape cp037 punycode undefined nonsense",
+    "utf-8": "iso-8859-1 utf-16 unicode-1-1-utf-8 UTF8",
+    "cp874": "windows-874 tis-620", "cp1254": "latin5", "gb18030": "gb2312",
+}  # fmt: skip
 
 
 def encodings() -> Iterator[Fault]:
-    for label in (
-        "ISO-8859-1",
-        "latin1",
-        "us-ascii",
-        "iso8859-1",
-        "l1",
-        "cp819",
-        "x-cp1252",
-        "ISO_8859-1:1987",
-    ):
-        yield Fault("encoding", "html", labelled(label))
-    for label in ("utf-7", "rot13", "unicode_escape", "cp037", "punycode", "undefined", "nonsense"):
-        yield Fault("encoding", "html", labelled(label))
-    for label in ("iso-8859-1", "utf-16", "unicode-1-1-utf-8", "UTF8"):
-        yield Fault("encoding", "html", labelled(label, "utf-8"))
-    yield Fault("encoding", "html", labelled("windows-874", "cp874"))
-    yield Fault("encoding", "html", labelled("tis-620", "cp874"))
-    yield Fault("encoding", "html", labelled("latin5", "cp1254"))
-    yield Fault("encoding", "html", labelled("gb2312", "gb18030"))
+    for encoding, labels in LABELS.items():
+        for label in labels.split():
+            yield Fault("encoding", "html", labelled(label, encoding))
     yield Fault("encoding", "html", b"<!-- <meta charset=koi8-r> -->" + labelled("iso-8859-1"))
     misread = page().encode("cp1252").decode("latin-1").encode()
     yield Fault("encoding", "html", misread, warnings=["U+0097"])
@@ -97,18 +88,11 @@ def encodings() -> Iterator[Fault]:
     references = page().replace("—", "&#151;").replace("“", "&#147;").replace("”", "&#x94;")
     yield Fault("encoding", "html", references.encode())
     text = "Every maker shall use—a string."
-    yield Fault(
-        "encoding",
-        "docx",
-        saved(word(changed("4", text.replace("—", "\x97")))),
-        changed("4", text),
-        (),
-        ["U+0097"],
-    )
+    control = saved(word(changed("4", text.replace("—", "\x97"))))
+    yield Fault("encoding", "docx", control, changed("4", text), (), ["U+0097"])
     lost = page().encode("cp1252").replace(b"cotton", b"cot\x81ton")
-    yield Fault(
-        "encoding", "html", lost, changed("4", SECTIONS[3][2].replace("cotton", "cot\x81ton")), (), ["U+0081"]
-    )
+    right = changed("4", SECTIONS[3][2].replace("cotton", "cot\x81ton"))
+    yield Fault("encoding", "html", lost, right, (), ["U+0081"])
     mixed = page().encode().replace("—".encode(), b"\x97", 1)
     yield Fault("encoding", "html", mixed)
     plain = "\n\n".join([TITLE, NUMBER, *(f"{n}. {h}.—{t}" for n, h, t in SECTIONS)])
@@ -143,9 +127,8 @@ def struck_pages() -> Iterator[Fault]:
     for other in (saved_by_word, imported):
         text = page(changed("4", STRING.format(MARKED[6])), other)
         yield Fault("struck", "html", text.encode(), warnings=["and glass"])
-    printed = head.replace(
-        "@media screen", "@media print { p { color: red } b, .x { display: none } } @media screen"
-    )
+    on_paper = "@media print { p { color: red } b, .x { display: none } } @media screen"
+    printed = head.replace("@media screen", on_paper)
     text = page(changed("4", STRING.format(MARKED[6])), printed)
     yield Fault("struck", "html", text.encode(), warnings=["and glass"])
     text = STRING.replace(" of cotton{}", " <del>of glass</del><ins>of cotton</ins>")
@@ -163,26 +146,18 @@ def struck_pages() -> Iterator[Fault]:
 
 
 def hyphens() -> Iterator[Fault]:
+    registers = "Registers", "Every maker shall keep a register."
     for hyphen in "\u2011\u2010-":
-        number = f"2{hyphen}A"
-        more = [*SECTIONS[:2], (number, "Registers", "Every maker shall keep a register."), *SECTIONS[2:]]
+        more = [*SECTIONS[:2], (f"2{hyphen}A", *registers), *SECTIONS[2:]]
         right = [(n.replace(hyphen, ""), h, t) for n, h, t in more]
         yield Fault("hyphen", "html", page(more).encode(), right)
         yield Fault("hyphen", "docx", saved(word(more)), right)
     document = word(SECTIONS[:2])
     paragraph = document.add_paragraph()
-    paragraph._p.append(
-        parse_xml(
-            f'<w:r xmlns:w="{W}"><w:rPr><w:b/></w:rPr><w:t>2</w:t><w:noBreakHyphen/><w:t>A. Registers.—</w:t></w:r>'
-        )
-    )
-    paragraph.add_run("Every maker shall keep a register.")
-    yield Fault(
-        "hyphen",
-        "docx",
-        saved(document),
-        [*SECTIONS[:2], ("2A", "Registers", "Every maker shall keep a register.")],
-    )
+    run = "<w:rPr><w:b/></w:rPr><w:t>2</w:t><w:noBreakHyphen/><w:t>A. Registers.—</w:t>"
+    paragraph._p.append(parse_xml(f'<w:r xmlns:w="{W}">{run}</w:r>'))
+    paragraph.add_run(registers[1])
+    yield Fault("hyphen", "docx", saved(document), [*SECTIONS[:2], ("2A", *registers)])
 
 
 # Word
@@ -238,11 +213,12 @@ def struck_words() -> Iterator[Fault]:
         by_revision,
     ):
         yield Fault("struck", "docx", marked(change), warnings=["and glass"])
-    document = word([*SECTIONS, ("6", "Old", "Gone with the wind.")])
+    more = [*SECTIONS, ("6", "Old", "Gone with the wind.")]
+    document = word(more)
     for run in document.paragraphs[-1].runs:
         run.font.strike = True
     yield Fault("struck", "docx", saved(document), warnings=["6. Old"])
-    document = word([*SECTIONS, ("6", "Old", "Gone with the wind.")])
+    document = word(more)
     style = document.styles.add_style("Repealed", 1)
     style.font.strike = True
     document.paragraphs[-1].style = style
@@ -254,14 +230,12 @@ def struck_words() -> Iterator[Fault]:
     for run in document.paragraphs[5].runs:
         run.font.strike = False
     yield Fault("struck", "docx", saved(document))
-    document = numbered(LEVELS["through"], chapters=())
-    for run in document.paragraphs[5].runs:
-        run.font.strike = True
-    yield Fault("struck", "docx", saved(document), [s for s in SECTIONS if s[0] != "4"], warnings=["Strings"])
-    document = numbered(LEVELS["through"], chapters=())
-    for run in document.paragraphs[5].runs:
-        by_revision(document, run)
-    yield Fault("struck", "docx", saved(document), [s for s in SECTIONS if s[0] != "4"], warnings=["Strings"])
+    for change in (lambda _, run: setattr(run.font, "strike", True), by_revision):
+        document = numbered(LEVELS["through"], chapters=())
+        for run in document.paragraphs[5].runs:
+            change(document, run)
+        left = [s for s in SECTIONS if s[0] != "4"]
+        yield Fault("struck", "docx", saved(document), left, warnings=["Strings"])
     mark = document.paragraphs[5]._p.get_or_add_pPr()  # its end is deleted, too: the numbers close up
     mark.append(parse_xml(f'<w:rPr xmlns:w="{W}"><w:del w:id="2" w:author="x"/></w:rPr>'))
     closed = [*SECTIONS[:3], ("4", *SECTIONS[4][1:])]
@@ -330,12 +304,8 @@ def numbers() -> Iterator[Fault]:
     text = SECTIONS[1][2] + "\n(a) a square kite;\n(b) a round kite."
     yield Fault("numbering", "docx", saved(numbered(LEVELS["deeper"], wing=True)), changed("2", text))
     # restarts by the Part alone, not by the Chapter
-    levels = [
-        ("upperRoman", "PART %1", ""),
-        ("upperRoman", "CHAPTER %2", ""),
-        ("decimal", "%3.", '<w:lvlRestart w:val="1"/>'),
-    ]
-    document = numbered(levels)
+    through, chapter = '<w:lvlRestart w:val="1"/>', ("upperRoman", "CHAPTER %2", "")
+    document = numbered([("upperRoman", "PART %1", ""), chapter, ("decimal", "%3.", through)])
     for paragraph in list(document.paragraphs):
         level = paragraph._p.find(f".//{{{W}}}ilvl")
         if level is not None and level.get(f"{{{W}}}val") == "0":
@@ -357,9 +327,8 @@ def noted(places: Sequence[tuple[str, str, str]]) -> bytes:
                 paragraphs = "".join(f"<w:p><w:r><w:t>{part}</w:t></w:r></w:p>" for part in text.split("\n"))
                 body += f'<w:{kind} w:id="{at}">{paragraphs}</w:{kind}>'
                 reference = f'<w:r xmlns:w="{W}"><w:{kind}Reference w:id="{at}"/></w:r>'
-                next(p for p in document.paragraphs if p.text.startswith(f"{section}. "))._p.append(
-                    parse_xml(reference)
-                )
+                here = next(p for p in document.paragraphs if p.text.startswith(f"{section}. "))
+                here._p.append(parse_xml(reference))
         part = Part(
             PackURI(f"/word/{kind}s.xml"),
             f"application/vnd.openxmlformats-officedocument.wordprocessingml.{kind}s+xml",
@@ -379,13 +348,11 @@ def endnotes() -> Iterator[Fault]:
     yield Fault("endnotes", "docx", mixed, notes=[f"1. {other}", f"2. {NOTE}"])
     long = noted([("endnote", "2", f"{other}\n{NOTE}")])
     yield Fault("endnotes", "docx", long, notes=[f"1. {other} {NOTE}"])
-    renamed = repacked(
-        noted([("endnote", "4", NOTE)]),
-        lambda name, data: (
-            name.replace("/endnotes.", "/endnotes2."),
-            data.replace(b"endnotes.xml", b"endnotes2.xml"),
-        ),
-    )
+
+    def rename(name: str, data: bytes) -> tuple[str, bytes]:
+        return name.replace("/endnotes.", "/endnotes2."), data.replace(b"endnotes.xml", b"endnotes2.xml")
+
+    renamed = repacked(noted([("endnote", "4", NOTE)]), rename)
     yield Fault("endnotes", "docx", renamed, notes=[f"1. {NOTE}"])
 
 
@@ -437,11 +404,8 @@ def chunked(name: str, kind: str, blob: bytes) -> bytes:
 
 def chunks() -> Iterator[Fault]:
     rest = "".join(f"<p><b>{n}. {h}.—</b>{t}</p>" for n, h, t in SECTIONS[3:])
-    yield Fault(
-        "altChunk",
-        "docx",
-        chunked("a.html", "text/html", f"<html><meta charset=utf-8>{rest}</html>".encode()),
-    )
+    new = f"<html><meta charset=utf-8>{rest}</html>".encode()
+    yield Fault("altChunk", "docx", chunked("a.html", "text/html", new))
     old = f"<html><meta charset=iso-8859-1>{rest}</html>".encode("cp1252")
     yield Fault("altChunk", "docx", chunked("a.htm", "text/html", old))
     xhtml = f'<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><body>{rest}</body></html>'
@@ -531,10 +495,7 @@ def tables() -> Iterator[Fault]:
         yield Fault("tables", "xlsx", workbook(rates, ("Item", "Goods", "Rate")), ())
     names = [(1, "Ram Lal", "of Agra"), (2, "Sita Devi", "of Mathura")]
     yield Fault("tables", "xlsx", workbook(names, ("No.", "Name", "Place")), ())
-    again = [
-        ("1", "Fee", "The fee for a licence is ten rupees."),
-        ("1", "Fee", "The fee for a copy is two rupees."),
-    ]
+    again = [("1", "Fee", f"The fee for a {what} rupees.") for what in ("licence is ten", "copy is two")]
     yield Fault("tables", "xlsx", workbook(again, ("No.", "Head", "Amount")), ())
 
 
@@ -563,13 +524,8 @@ def formulas() -> Iterator[Fault]:
     def text(sheet: Any) -> None:
         sheet["C8"] = '="Whoever"&" sells"'
 
-    yield Fault(
-        "formulas",
-        "xlsx",
-        workbook(integers(SECTIONS), change=text),
-        changed("5", ""),
-        warnings=["Law", "C8"],
-    )
+    data = workbook(integers(SECTIONS), change=text)
+    yield Fault("formulas", "xlsx", data, changed("5", ""), warnings=["Law", "C8"])
 
     def figure(sheet: Any) -> None:
         sheet["D4"] = "=1+1"
@@ -584,9 +540,7 @@ def formulas() -> Iterator[Fault]:
     yield Fault("formulas", "xlsx", workbook(change=second), warnings=["Rates", "B1"])
 
     def stored(name: str, data: bytes) -> tuple[str, bytes]:
-        return name, data.replace(b"<v></v>", b"<v>6</v>").replace(b"<v />", b"<v>6</v>").replace(
-            b"<v/>", b"<v>6</v>"
-        )
+        return name, re.sub(b"<v></v>|<v ?/>", b"<v>6</v>", data)
 
     yield Fault("formulas", "xlsx", repacked(workbook(change=second), stored))
 
@@ -620,25 +574,13 @@ def struck_cells() -> Iterator[Fault]:
     yield Fault("struck", "xlsx", workbook(change=row), warnings=["Gone"])
 
     def bold(sheet: Any) -> None:
-        sheet["C7"] = CellRichText(
-            TextBlock(InlineFont(b=True), "Every maker"), STRING.format("").removeprefix("Every maker")
-        )
+        rest = STRING.format("").removeprefix("Every maker")
+        sheet["C7"] = CellRichText(TextBlock(InlineFont(b=True), "Every maker"), rest)
 
     yield Fault("struck", "xlsx", workbook(change=bold))
 
 
 MAKERS = (
-    encodings,
-    struck_pages,
-    hyphens,
-    struck_words,
-    numbers,
-    endnotes,
-    strict_files,
-    chunks,
-    rows,
-    tables,
-    figures,
-    formulas,
-    struck_cells,
-)
+    encodings, struck_pages, hyphens, struck_words, numbers, endnotes, strict_files, chunks, rows, tables, figures,
+    formulas, struck_cells,
+)  # fmt: skip

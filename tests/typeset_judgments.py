@@ -106,11 +106,8 @@ def judis(names: Sequence[str] = ("LAMP, A.B. (CJ)", "WICK, CHITRA D.")) -> byte
     rows = ["PETITIONER:", "WICK KEEPERS ASSOCIATION", "Vs.", "RESPONDENT:", "STATE OF GOA"]
     rows += ["DATE OF JUDGMENT09/03/1981", "BENCH:", *names, "CITATION:", "1981 AIR 1220    1981 SCR (3) 270"]
     rows += ["1981 SCC (3) 11", "CITATOR INFO :", "F          1987 SC1422  (11,14)", "ACT:"]
-    rows += [
-        "Lantern Keepers (Welfare) Act, S. 7-Wages.",
-        "HEADNOTE:",
-        "HELD: A keeper is paid for the dark nights.",
-    ]
+    rows += ["Lantern Keepers (Welfare) Act, S. 7-Wages.", "HEADNOTE:"]
+    rows += ["HELD: A keeper is paid for the dark nights."]
     for text in [*rows, "JUDGMENT:", "The Judgment of the Court was delivered by", "LAMP, C.J."]:
         sheet.row(text)
     sheet.body("")
@@ -139,10 +136,9 @@ def report() -> bytes:
 
 def publisher() -> bytes:
     """A publisher's print over the court's copy; two judges write, and each counts from one."""
-    sheet = Sheet(
-        head="Wick Keepers vs State Of Goa on 9 March, 2021", foot="Publisher - http://example.org   {page}"
-    )
-    sheet.row("Wick Keepers vs State Of Goa on 9 March, 2021", size=16)
+    head = "Wick Keepers vs State Of Goa on 9 March, 2021"
+    sheet = Sheet(head, foot="Publisher - http://example.org   {page}")
+    sheet.row(head, size=16)
     sheet.row("Equivalent citations: AIR 2021 SUPREME COURT 437, (2021) 6 BOM CR 78, 2021 (3) SCC 9", size=13)
     sheet.row("Author: Chitra D. Wick", size=13)
     sheet.row("Bench: Chitra D. Wick, A.B. Lamp", size=13)

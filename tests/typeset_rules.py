@@ -9,14 +9,9 @@ from tests.typeset import Section, saved, story
 
 TITLE = "The Goa Lantern (Oil and Wicks) Rules, 2012"
 RULES = (
-    Section(
-        "1",
-        "Short title and commencement",
-        [
-            "(1) These rules may be called the Goa Lantern (Oil and Wicks) Rules, 2012.",
-            "(2) They shall come into force on the date of their publication in the Official Gazette.",
-        ],
-    ),
+    Section("1", "Short title and commencement", [
+        "(1) These rules may be called the Goa Lantern (Oil and Wicks) Rules, 2012.",
+        "(2) They shall come into force on the date of their publication in the Official Gazette."]),
     Section("2", "Definitions", ["(1) In these rules, unless the context otherwise requires, “Act” means the "
                                  "Lantern Keepers (Welfare) Act,", "2011. Other words have the meanings in it.",
                                  "(2) “Form” means a form appended to these rules."]),
@@ -29,12 +24,15 @@ RULES = (
     Section("4A", "Wicks", ["(1) Rule 3 applies to wicks.", "(2) A wick shall be a foot long."]),
     Section("5", "Means of service and register", ["(1) The owner shall keep a register of oil.", "(2) It shall be open to the keeper."]),
 )  # fmt: skip
-SINGLE = tuple(
-    Section(
-        r.number, r.heading, [" ".join(p.removeprefix("(1) ").removeprefix("(2) ") for p in r.paragraphs)]
-    )
-    for r in RULES
-)
+
+
+def _in_one(rule: Section) -> Section:
+    """A rule without sub-rules."""
+    text = " ".join(p.removeprefix("(1) ").removeprefix("(2) ") for p in rule.paragraphs)
+    return Section(rule.number, rule.heading, [text])
+
+
+SINGLE = tuple(map(_in_one, RULES))
 PREAMBLE = (
     "<h1>GOVERNMENT OF GOA</h1><h1>NOTIFICATION</h1><p>Panaji, the 4th May, 2012</p>"
     "<p>No. 12/3/2012-LAMP.- In exercise of the powers conferred by section 9 of the Lantern Keepers (Welfare) Act, "

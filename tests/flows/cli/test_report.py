@@ -8,6 +8,7 @@ import shlex
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -105,19 +106,13 @@ def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: P
             tmp_path / "reports" / name, tuple(lost), queries=3, beyond=0, study=name,
             benchmark={"name": f"{name}_set"}, metrics=[metric],
         )  # fmt: skip
-        rows = [
-            {
-                "configuration": c,
-                "query_id": f"q-{i}",
-                "act": "a",
-                "section": "1",
-                "primary": primary,
-                "lost_at": at,
-            }
+        rows: list[dict[str, Any]] = [
+            {"configuration": c, "query_id": f"q-{i}", "primary": primary, "lost_at": at}
             for c, losses in lost.items()
             for i, at in enumerate(losses)
             for primary in (True, False)
         ]
+        rows = [row | {"act": "a", "section": "1"} for row in rows]
         write(folder, per_configuration(FUNNEL), rows)
         values = {"a": 0.25, "b": 1.0}.items()
         cells = [

@@ -34,12 +34,8 @@ def test_two_factors_are_calibrated_and_the_experiment_composes_to_what_was_chos
     (tmp_path / "conf" / "calibrate").mkdir(parents=True)
     (tmp_path / "conf" / "calibrate" / "two.yaml").write_text(FACTORS, encoding="utf-8")
     split = [o for o in benched(write_stories(tmp_path)) if not o.startswith("rerank")]
-    given = [
-        *common(tmp_path, tiny_model),
-        *split,
-        "experiment=bm25_only",
-        "retrieve.channels=[dense,sparse]",
-    ]
+    given = [*common(tmp_path, tiny_model), *split]
+    given += ["experiment=bm25_only", "retrieve.channels=[dense,sparse]"]
     start = ["fuse=rrf", "select=top", "calibrate=two", "benchmark.split=dev"]
     done = call("calibrate", "--write", "tuned", *given, *start)
     assert done.returncode == 0, done.stderr

@@ -16,14 +16,8 @@ from tests.builds import built, planned
 from tests.flows.conftest import common, write_corpus
 
 GUIDELINE = [
-    "Management of Lantern Burns",
-    "Contents",
-    "Chapter 1 First aid",
-    "Recommendation 1.1",
-    "Recommendation 1.2",
-    "Chapter 2 Hospital care",
-    "Recommendation 2.1",
-    "",
+    "Management of Lantern Burns", "Contents", "Chapter 1 First aid", "Recommendation 1.1", "Recommendation 1.2",
+    "Chapter 2 Hospital care", "Recommendation 2.1", "",
     "This guideline is for keepers and for the nurses who treat them. It was agreed by a panel in 2019.",
     "Chapter 1 First aid",
     "Most burns of keepers are small, and are treated where they happen.",
@@ -33,7 +27,7 @@ GUIDELINE = [
     "Chapter 2 Hospital care",
     "Recommendation 2.1 Refer a burn of the face or the hands to a hospital the same day.",
     "3 nurses and 2 doctors are enough for a ward of ten beds.",
-]
+]  # fmt: skip
 STANDARD = [
     "Lanterns for Lighthouses Specification",
     "1 Scope",

@@ -90,12 +90,8 @@ def test_a_comparison_without_shared_queries_keeps_its_row() -> None:
 def test_breakdown_by_group() -> None:
     rows = invented("ab")
     groups = [(f"q{i:03}", "length", "long" if i % 2 else "short") for i in range(40)]
-    groups += [
-        ("q001", "act", "bns"),
-        ("q001", "act", "bnss"),
-        ("q002", "act", "bns"),
-        ("q000", "act", "none"),
-    ]
+    of_acts = (("q001", "bns"), ("q001", "bnss"), ("q002", "bns"), ("q000", "none"))
+    groups += [(query, "act", act) for query, act in of_acts]
     computed = breakdown(from_rows(rows), KINDS, groups, ["accuracy"], 3)
     assert computed.schema.equals(BREAKDOWN.arrow, check_metadata=True)
     listed = computed.to_pylist()

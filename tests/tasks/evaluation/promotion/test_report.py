@@ -17,16 +17,8 @@ def refused() -> Verdict:
         ChangedAnswer("q8", ["x/3"], ["x/4"], []),
         ChangedAnswer("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
     ]
-    return judge(
-        {"accuracy": before},
-        {"accuracy": after},
-        {"q1": ["x/2A"]},
-        changed,
-        {"a.pdf": "was read before and is not now: encrypted"},
-        0.02,
-        1,
-        "stories",
-    )
+    amended, lost = {"q1": ["x/2A"]}, {"a.pdf": "was read before and is not now: encrypted"}
+    return judge({"accuracy": before}, {"accuracy": after}, amended, changed, lost, 0.02, 1, "stories")
 
 
 def test_the_page_and_the_lines_are_complete() -> None:
@@ -41,9 +33,8 @@ def test_the_page_and_the_lines_are_complete() -> None:
     assert "Changed answers, amended: x/2A (1):" in lines
     moved = lines.partition("Changed answers, ranks moved by new neighbours (2):")[2]
     assert "- q8: added x/4; removed x/3" in moved and "- q9: the same in another order" in moved
-    assert (
-        page.index("amended: x/2A (1)") < page.index(">q7<") < page.index("ranks moved by new neighbours (2)")
-    )
+    amended, moved_by = page.index("amended: x/2A (1)"), page.index("ranks moved by new neighbours (2)")
+    assert amended < page.index(">q7<") < moved_by
     for row in (
         '<th scope="row">q7</th><td>x/2A</td><td>x/1</td>',
         '<th scope="row">q8</th><td>x/4</td><td>x/3</td>',
@@ -56,24 +47,17 @@ def test_the_page_and_the_lines_are_complete() -> None:
 def test_a_decision_is_called_by_its_name() -> None:
     same = {f"q{i}": 1.0 for i in range(5)}
     promoted = judge({"accuracy": same}, {"accuracy": same}, {}, [], {}, 0.02, 1)
-    assert "Promoted." in verdict_lines(promoted, False) and "The gate: promoted" in verdict_html(
-        promoted, False
-    )
+    lines = verdict_lines(promoted, False)
+    assert "Promoted." in lines and "The gate: promoted" in verdict_html(promoted, False)
     assert "Refused, and promoted by force." in verdict_lines(refused(), True)
-    assert "5 complaints are too few to see any loss beyond chance." in "\n".join(
-        verdict_lines(promoted, False)
-    )
+    assert "5 complaints are too few to see any loss beyond chance." in "\n".join(lines)
     nothing = judge({}, {}, {}, [], {}, 0.02, 1)
     assert "- Benchmark: nothing could be compared." in verdict_lines(nothing, False)
 
 
 def test_names_of_files_queries_and_provisions_are_data() -> None:
-    verdict = replace(
-        refused(),
-        reasons=[HOSTILE],
-        changed=[ChangedAnswer(HOSTILE, [HOSTILE], [], [HOSTILE])],
-        excluded={HOSTILE: [HOSTILE]},
-    )
+    changed = [ChangedAnswer(HOSTILE, [HOSTILE], [], [HOSTILE])]
+    verdict = replace(refused(), reasons=[HOSTILE], changed=changed, excluded={HOSTILE: [HOSTILE]})
     page, lines = verdict_html(verdict, False), "\n".join(verdict_lines(verdict, False))
     assert "<script" not in page and "<script" not in lines
     assert "**a**" not in lines and "[b](" not in lines and page.count("&lt;script&gt;") == 6

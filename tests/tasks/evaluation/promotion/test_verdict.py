@@ -48,11 +48,8 @@ def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_allowed() 
     assert some.promoted, "two points are allowed"
     more = judge(values(40, 100), after | {"q036": 0.0}, {}, [], {}, 0.02, 1)
     assert only(more).difference == pytest.approx(-0.03)
-    assert (
-        not more.promoted
-        and "more than the 2.0 points allowed" in more.reasons[0]
-        and "n = 100" in more.reasons[0]
-    )
+    assert not more.promoted and "n = 100" in more.reasons[0]
+    assert "more than the 2.0 points allowed" in more.reasons[0]
 
 
 def test_a_gate_says_which_loss_it_could_not_have_seen() -> None:
@@ -90,10 +87,8 @@ def test_one_metric_is_enough_to_refuse() -> None:
     before, after = ({"accuracy": values(40, 100), "abstained_in_scope": values(n, 100)} for n in (0, 30))
     verdict = judge_by_metric(before, after, {}, [], {}, 0.02, 1, "stories")
     assert [reason.split(":")[0] for reason in verdict.reasons] == ["abstained_in_scope"]
-    assert [s.split(":")[0] for s in verdict.sentences] == [
-        "accuracy on stories",
-        "abstained_in_scope on stories",
-    ]
+    metrics = [sentence.split(":")[0] for sentence in verdict.sentences]
+    assert metrics == ["accuracy on stories", "abstained_in_scope on stories"]
 
 
 def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:

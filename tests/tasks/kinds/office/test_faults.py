@@ -17,25 +17,13 @@ Read = tuple[list[tuple[str, str, str]], list[str], list[str]]
 FERRY = [
     ("1", "Short title", "This Act may be called the {}, {}."),
     ("2", "Definitions", "In this Act, “warden” means a person who keeps a ferry for hire."),
-    (
-        "3",
-        "Licence of ferries",
-        "No person shall keep a ferry without a licence granted by the Collector.",
-    ),
+    ("3", "Licence of ferries", "No person shall keep a ferry without a licence granted by the Collector."),
     ("4", "Life jackets", "Every warden shall keep a life jacket for each passenger of the ferry."),
-    (
-        "5",
-        "Penalty for plying without licence",
-        "Whoever keeps a ferry without a licence shall be punished with fine which may extend to five thousand "
-        "rupees.",
-    ),
-    (
-        "6",
-        "Overloading",
-        "Whoever carries more passengers than the licence allows shall be punished with imprisonment for three "
-        "months.",
-    ),
-]
+    ("5", "Penalty for plying without licence",
+     "Whoever keeps a ferry without a licence shall be punished with fine which may extend to five thousand rupees."),
+    ("6", "Overloading",
+     "Whoever carries more passengers than the licence allows shall be punished with imprisonment for three months."),
+]  # fmt: skip
 
 
 def ferry(title: str, year: int) -> list[tuple[str, str, str]]:
@@ -58,12 +46,8 @@ def right(fault: Fault) -> bool:
     sections, notes, warnings = read(fault.data, fault.form)
     said = all(any(words in warning for warning in warnings) for words in fault.warnings)
     expected = [(number, heading, " ".join(text.split())) for number, heading, text in fault.sections]
-    return (
-        sections == expected
-        and notes == list(fault.notes)
-        and said
-        and bool(warnings) == bool(fault.warnings)
-    )
+    right_text = sections == expected and notes == list(fault.notes)
+    return right_text and said and bool(warnings) == bool(fault.warnings)
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
@@ -85,25 +69,17 @@ TOLLS = [(number, heading, f"{text} 5%") for number, heading, text in ferry("Fer
         ("docx_lvlRestart_0_sections_through_chapters.docx", ferry("Toll Bridges Act", 2015), [], []),
         ("docx_endnotes.docx", ferry("Well Diggers Act", 2016), [NOTE], []),
         ("docx_strict_ooxml.docx", ferry("Brick Yards Act", 2019), [], []),
-        (
-            "xlsx_formula_without_cached_value_percent_merged.xlsx",
-            [*TOLLS, ("7", "Evasion", ""), ("8", "Commencement", "2013-04-01")],
-            [],
-            ["formulas without a stored value, not read: save the file in Excel: sheet Rates, cell C9"],
-        ),
-        (
-            "html_section_2-A_hyphen_u2011.html",
-            [
-                ("1", "Short title", "This Act may be called the Lamp Oil Act, 2012."),
-                ("2", "Definitions", "In this Act, “dealer” means one who sells."),
-                ("2A", "Registers", "Every dealer shall keep a register."),
-                ("3", "Licence", "No person shall sell lamp oil without a licence."),
-            ],
-            [],
-            [],
-        ),
+        ("xlsx_formula_without_cached_value_percent_merged.xlsx",
+         [*TOLLS, ("7", "Evasion", ""), ("8", "Commencement", "2013-04-01")], [],
+         ["formulas without a stored value, not read: save the file in Excel: sheet Rates, cell C9"]),
+        ("html_section_2-A_hyphen_u2011.html", [
+            ("1", "Short title", "This Act may be called the Lamp Oil Act, 2012."),
+            ("2", "Definitions", "In this Act, “dealer” means one who sells."),
+            ("2A", "Registers", "Every dealer shall keep a register."),
+            ("3", "Licence", "No person shall sell lamp oil without a licence."),
+        ], [], []),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_the_shared_folder(
     name: str, sections: list[tuple[str, str, str]], notes: list[str], warnings: list[str]
 ) -> None:
@@ -125,8 +101,5 @@ def test_deleted_words_are_no_law() -> None:
 
 def test_a_contract_is_read_as_before() -> None:
     text = lines(shared("docx_contract_control.docx"), "docx")
-    assert (
-        text[2] == "ARTICLE I TERM"
-        and text[3].startswith("1.1. Short title.—The parties agree")
-        and len(text) == 11
-    )
+    assert text[2] == "ARTICLE I TERM" and len(text) == 11
+    assert text[3].startswith("1.1. Short title.—The parties agree")

@@ -189,19 +189,16 @@ def test_the_complaint_itself_is_searched_where_no_hop_is_named_at_first(first: 
     assert done.memory.queries == ("pay",) and done.stopped == "sufficient"
 
 
+LONG = "x " * 10_000
+
+
 @pytest.mark.parametrize("config", [CRAG, HOPS])
 @pytest.mark.parametrize(
     "said",
     [
         {"query": "pay", "score": 0.1, "feedback": "", "issues": [], **step("pay")},  # repeats itself
         {"query": "", "score": 0.0, "feedback": "", "issues": [], **step("")},
-        {
-            "query": "x " * 10_000,
-            "score": 0.0,
-            "feedback": "f " * 10_000,
-            "issues": [],
-            **step("x " * 10_000),
-        },
+        {"query": LONG, "score": 0.0, "feedback": LONG, "issues": [], **step(LONG)},
         {"score": 7.0, "action": "WAIT", "query": ["a"] * 10_000},
         [f"question {i}" for i in range(10_000)],
     ],

@@ -24,11 +24,8 @@ from citegrain.tasks.published.controller import (
 from citegrain.tasks.published.controller.operations import merged
 from citegrain.tasks.published.controller.records import Evidence, Memory, Retriever
 
-TITLES = {
-    "wages-act": "The Wages Act, 1936",
-    "hindu-act": "The Hindu Act, 1955",
-    "muslim-act": "The Muslim Act, 1939",
-}
+YEARS = {"wages": 1936, "hindu": 1955, "muslim": 1939}
+TITLES = {f"{name}-act": f"The {name.title()} Act, {year}" for name, year in YEARS.items()}
 WORDS = {"salary": "wages-act", "divorce": "hindu-act"}
 STORY = (
     "I have been working in a tailoring shop for six years now. My salary was not paid for three months. "

@@ -30,19 +30,11 @@ from citegrain.tasks.published.reproduce.documents import number
 from citegrain.tasks.published.reproduce.outcomes import row_list
 from tests.conftest import ROOT
 
-PLAIN: dict[str, Any] = {
-    "id": "a",
-    "row": 1,
-    "label": "a",
-    "unit": "",
-    "section": "1",
-    "line": 1,
-    "why": "because",
-}
+PLAIN: dict[str, Any] = {"id": "a", "row": 1, "label": "a", "unit": "", "section": "1", "line": 1}
 
 
 def row(**values: Any) -> PublishedFigure:
-    return PublishedFigure(**(PLAIN | values))
+    return PublishedFigure(**(PLAIN | {"why": "because"} | values))
 
 
 CHUNKS = row(id="chunks", printed="20,836", value=20836, rule="measured", tolerance=0.05)

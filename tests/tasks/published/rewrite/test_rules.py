@@ -32,13 +32,10 @@ def rewritten(name: str, text: str) -> list[list[tuple[str, float]]]:
 
 
 def test_sentences_as_people_type_them() -> None:
-    assert sentences(
-        "I was hit. Yes. They took my phone and ran away\nwhat now...can I go to the police today"
-    ) == [
-        "I was hit. Yes.",
-        "They took my phone and ran away what now",
-        "can I go to the police today",
-    ]
+    text = "I was hit. Yes. They took my phone and ran away\nwhat now...can I go to the police today"
+    first, second, third = sentences(text)
+    assert (first, second) == ("I was hit. Yes.", "They took my phone and ran away what now")
+    assert third == "can I go to the police today"
     assert [len(part.split()) for part in sentences("word " * 90)] == [45, 45]
     assert sentences(" \n ") == []
 
@@ -55,15 +52,13 @@ def test_a_story_is_cut_where_another_matter_begins() -> None:
 def test_the_matters_of_any_text_are_three_at_most_and_lose_no_word(text: str) -> None:
     parts = rewritten("decompose", text)
     assert len(parts) <= 3 and parts == rewritten("decompose", text)
-    assert not parts or len(" ".join(p[0][0] for p in parts).replace(".", "").split()) == len(
-        text.replace(".", " ").split()
-    )
+    words = " ".join(part[0][0] for part in parts).replace(".", "").split()
+    assert not parts or len(words) == len(text.replace(".", " ").split())
 
 
 def test_what_was_found_first_words_the_complaint_anew() -> None:
-    assert rewritten("feedback", "x") == [
-        [("x", 1.0), ("The owner shall pay", 0.15), ("Oil is supplied", 0.15)]
-    ]
+    expected = [("x", 1.0), ("The owner shall pay", 0.15), ("Oil is supplied", 0.15)]
+    assert rewritten("feedback", "x") == [expected]
     said = ("Wages", 0.5), ("he sits on our pay no oil", 0.5)
     assert rewritten("expand", "x") == [[("x", 1.0), said[0]], [("x", 1.0), said[1]], [*said]]
     assert RULES["feedback"]("x", [], by_first_words) == RULES["expand"]("x", [], by_first_words) == []
