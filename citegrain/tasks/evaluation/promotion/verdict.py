@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # sections gone without a note, their share of all, and that of those that differ: below, the file is whole
 _FEW, _SHARE, _MOST = 5, 0.1, 0.5
-_UNREAD = re.compile(r"(\w+(?:, \w+)*) of its contents (?:were|is not|are not) ")
+_UNREAD = re.compile(r"\b(?!to\b)(\w+(?:, \w+)*)(?: of its contents)? (?:were read|(?:is|are) not there)")
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 RECORD = "promotions.jsonl"
 FIRST, PROMOTED, REFUSED, ROLLED_BACK = "first build", "promoted", "refused", "rolled back"
@@ -64,7 +64,7 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
         if len(gone) >= _FEW and len(gone) > _SHARE * total:
             why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
         elif listed := _still_listed(new, act_id, gone):
-            why = f"{', '.join(listed)}: gone, no note says that it was omitted, and the contents list it"
+            why = f"{', '.join(listed)}: gone, though listed or skipped, and no note says that it was omitted"
         elif differing >= _FEW and differing > _MOST * total:
             why = f"{differing} of {total} sections read otherwise, and no note says why"
         else:
@@ -74,7 +74,7 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
 
 
 def _still_listed(build: PublishedBuild, act_id: str, gone: Sequence[str]) -> list[str]:
-    """Those of the numbers that the contents of an Act's latest edition list, as far as its report tells."""
+    """Those of the numbers that an Act's latest edition lists or skips, as far as its report tells which."""
     editions = (act for act in build.acts if act["act_id"] == act_id)
     _, document = max((str(act["version_date"] or ""), act["document_id"]) for act in editions)
     reasons = build.table(DOCUMENTS).filter(pc.field("document_id") == document)["verdict_reason"].to_pylist()

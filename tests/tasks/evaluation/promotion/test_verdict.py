@@ -125,7 +125,7 @@ def test_nothing_that_is_better_or_the_same_is_refused(pairs: list[tuple[bool, b
     assert judge(before, after, {}, [], {}, 0.0, 1).promoted
 
 
-OMITTED = "gone, no note says that it was omitted, and the contents list it"
+OMITTED = "gone, though listed or skipped, and no note says that it was omitted"
 LISTED = "sections 24, 25, 26 of its contents are not there"
 NOTED = "footnote 1, page 1: Subs. by Act 3 of 2026"
 MANY = "5 of 40 sections are gone, and no note says that they were omitted"
@@ -138,6 +138,13 @@ NOISE = "30 of 40 sections read otherwise, and no note says why"
         (LISTED, "omitted", (24, 25), "", f"24, 25: {OMITTED}"),
         ("section 25 of its contents is not there; page 3", "omitted", (24, 25), "", f"25: {OMITTED}"),
         ("36 of 40 sections of its contents were read", "omitted", (24, 25), "", f"24, 25: {OMITTED}"),
+        (
+            "sections 24, 25 are not there; its section 1 is not there",
+            "omitted",
+            (24, 25),
+            "",
+            f"24, 25: {OMITTED}",
+        ),
         (LISTED, "omitted", (24, 25), NOTED, ""),
         (LISTED, "omitted", (30, 31), "", ""),
         ("", "omitted", (24, 25), "", ""),
