@@ -125,6 +125,7 @@ class Encoder:
         self._tokenizing = Lock()
         self._last: tuple[str, Callable[[], list[TokenMatrix]]] | None = None  # a query encoded by itself
         self._ahead: dict[str, Future[Matrix]] = {}
+        self._pieces: dict[str, int] = {}  # how many word pieces the last queries had that were read whole
 
     @cached_property
     def _network(self) -> Any:
@@ -173,6 +174,10 @@ class Encoder:
         for number, (indices, features) in enumerate(batches):
             vectors, hidden = _pooled(network, features | length)
             out[indices] = vectors
+            if few and not prefix:
+                counts = zip(indices, features["attention_mask"].sum(axis=1).tolist(), strict=True)
+                uncut = [(texts[i], n - self._tokenizer.added) for i, n in counts if n < self.max_tokens]
+                self._pieces = dict([*self._pieces.items(), *uncut][-_AHEAD:])
             if query and number == 0 and (few or len(indices) == 1):
                 self._last = texts[indices[0]], partial(_normalised_tokens, hidden, network.special, features)
             progress(len(indices))
@@ -231,14 +236,14 @@ class Encoder:
     def encoded_part(self, text: str) -> str:
         """The beginning of a query's text that fits into ``max_tokens``."""
         prefix = self.settings.query_prefix
-        if len(prefix + text) < self.max_tokens - 2:  # a token has a character at least
+        if len(prefix + text) < self.max_tokens - 2 or text in self._pieces:  # a token has a character
             return text
         spans = self._offsets(prefix + text)[: self.max_tokens - self._tokenizer.added]
         return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
 
     def pieces(self, text: str) -> int:
         """How many word pieces a text has, special tokens left out."""
-        return len(self._offsets(text))
+        return self._pieces.get(text) or len(self._offsets(text))
 
     @property
     def reads_devanagari(self) -> bool:
