@@ -50,6 +50,7 @@ class Cascade:
         self.store = store
         self.endpoint = endpoint
         self._vectors: dict[str, tuple[pa.Table, Matrix]] = {}
+        self._rows: tuple[pa.Table, list[dict[str, Any]]] | None = None
         self._hits: tuple[pa.Table, dict[str, list[Hit]]] | None = None
 
     def __reduce__(self) -> tuple[type[Cascade], tuple[Any, ...]]:
@@ -77,6 +78,12 @@ class Cascade:
             chain = import_module(stage.maker).steps(chain)
         return chain
 
+    def rows(self, queries: pa.Table) -> list[dict[str, Any]]:
+        """The rows of a table of queries; cached for the last table."""
+        if self._rows is None or self._rows[0] is not queries:
+            self._rows = (queries, queries.to_pylist())
+        return self._rows[1]
+
     def vectors(self, queries: pa.Table, space: str = "") -> Matrix:
         """Vector of each query in a space, shape (queries, dimension); cached for the last table."""
         if space not in self._vectors or self._vectors[space][0] is not queries:
@@ -84,8 +91,7 @@ class Cascade:
             if self.store:
                 dimension, prefix = int(build.manifest["dimension"]), build.embed_config.query_prefix
                 cached = query_rows(self.store, build.query_space, prefix, dimension)
-            rows = queries.select(["query_id", "texts"]).to_pylist()
-            self._vectors[space] = (queries, query_vectors(build, rows, cached))
+            self._vectors[space] = (queries, query_vectors(build, self.rows(queries), cached))
         return self._vectors[space][1]
 
     def hits(self, queries: pa.Table, selected: pa.Table) -> dict[str, list[Hit]]:

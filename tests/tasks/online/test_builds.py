@@ -182,7 +182,9 @@ def test_from_documents_to_sections_to_chunks(tmp_path: Path) -> None:
 
     def search(**options: int) -> list[list[str]]:
         config = RetrieveConfig(["layers"], options=options)
-        run = search_channel(build, queries, "layers", config, lambda: np.repeat(vector, 2, axis=0))
+        run = search_channel(
+            build, queries.to_pylist(), "layers", config, lambda: np.repeat(vector, 2, axis=0)
+        )
         return [[c for c, _ in ranked] for ranked in rankings(run).values()]
 
     flat = [["c1", "c4", "c2"], ["c1", "c2"]]

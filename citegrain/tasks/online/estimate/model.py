@@ -204,14 +204,17 @@ def read_regressions(path: Path, sha256: str, setting: str) -> tuple[str, dict[s
 def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Estimates | None:
     """What a configuration names, if it was learned with this ranker and this space of queries; else None."""
     ranker = ranker_of(fusion) if config.on else None
-    if ranker is None:
-        return None
+    return _learned_with(ranker.sha256, config, space) if ranker else None
+
+
+@lru_cache(maxsize=4)
+def _learned_with(ranker: str, config: EstimateConfig, space: str) -> Estimates | None:
     learned = read_estimates(located(config.model), config.model_sha256)
-    if (learned.ranker, learned.space) != (ranker.sha256, space):
+    if (learned.ranker, learned.space) != (ranker, space):
         return None
     for name in ("short", "glossed"):
         if sha256 := getattr(config, f"{name}_sha256"):
             of_ranker, some = read_regressions(located(getattr(config, name)), sha256, name)
-            more: dict[str, Any] = {name: some["scope"] if of_ranker == ranker.sha256 else None}
+            more: dict[str, Any] = {name: some["scope"] if of_ranker == ranker else None}
             learned = replace(learned, **more)
     return learned

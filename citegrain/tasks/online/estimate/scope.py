@@ -189,8 +189,7 @@ def decide(question: ScopeQuestion, catalogue: Catalogue, present: Flags, kinds:
     elif _first(question.likely[present]) >= likely.max(initial=-np.inf):
         weighed = np.full_like(likely, -np.inf)  # an Act that is here is likelier
     first = int(np.argmax(weighed))
-    # but an Act of the same name and another year may be as likely
-    others = likely[catalogue.names != catalogue.names[first]]
+    others = likely[catalogue.names != catalogue.names[first]]  # but for the Act of another year
     entry, ahead = catalogue.entries[first], float(likely[first]) - float(others.max(initial=-np.inf))
     near = float(question.nearest[first]) if np.isfinite(weighed[first]) else -np.inf
     if (of_law and near >= least and ahead >= _SURE) or (

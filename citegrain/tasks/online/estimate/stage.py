@@ -16,21 +16,9 @@ from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.asof import without_times
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.estimate import scope as reading
 from citegrain.tasks.online.estimate.catalogue import Catalogue
 from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
-from citegrain.tasks.online.estimate.scope import (
-    SCORES,
-    ScopeQuestion,
-    asks_what_law_says,
-    decide,
-    governed_elsewhere,
-    legal_odds,
-    length_of,
-    nearer_elsewhere,
-    scope_features,
-    speaks_of_law,
-    unreadable,
-)
 from citegrain.tasks.online.features import matrix_of
 
 SCOPE_STAGE = Stage("scope", 20, (SCOPE,))
@@ -123,12 +111,12 @@ def make_scope(
         if build.lexical_only(query["text"]):  # nothing was learned of questions without vectors
             continue
         mine = values[rows_of.get(query["query_id"], slice(0))]
-        columns = {name: mine[:, names.index(name)] for name in SCORES}
+        columns = {name: mine[:, names.index(name)] for name in reading.SCORES}
         order = ranked.get(query["query_id"], [])
         scores, text = np.array([score for _, score in order]), query["text"]
         near, nearest = catalogue.near(vector, text)
         likely = catalogue.likely(nearest, text, present)
-        question = ScopeQuestion(query, vector, columns, scores, near, nearest, likely)
+        question = reading.ScopeQuestion(query, vector, columns, scores, near, nearest, likely)
         probability, reason, elsewhere = judge.judged(question, [chunk for chunk, _ in order[:_FIRST]])
         rows.append(
             {
@@ -153,18 +141,18 @@ class _Judge:
     strange: bool
     decline_below: float
 
-    def judged(self, question: ScopeQuestion, first: Sequence[str]) -> _Verdict:
+    def judged(self, question: reading.ScopeQuestion, first: Sequence[str]) -> _Verdict:
         """The verdict on a question whose first candidates are some chunks."""
         build, query, text = self.build, question.query, question.query["text"]
         cites = names_provision(build, query)
-        if self.decline_below > 0 and not cites and unreadable(text, build.pieces, build.has_word):
+        if self.decline_below > 0 and not cites and reading.unreadable(text, build.pieces, build.has_word):
             return 0.0, "not_readable", ""
         verdict = self._estimated(question)
         if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_short(query):
             verdict = self._raised(verdict, query, first)
-        clear = verdict[1] != "too_vague" or speaks_of_law(text)
+        clear = verdict[1] != "too_vague" or reading.speaks_of_law(text)
         if verdict[1] and clear and asks_of_this_law(build, text):
-            absent = governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
+            absent = reading.governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
             verdict = (max(verdict[0], _OF_LAW), "", "") if query["acts"] or not absent else verdict
         if cites:  # who names a provision of the build asks about it
             return verdict[0], "", ""
@@ -178,25 +166,25 @@ class _Judge:
             return False
         return not any(text.get("words_only") for text in query["texts"])
 
-    def _estimated(self, question: ScopeQuestion) -> _Verdict:
+    def _estimated(self, question: reading.ScopeQuestion) -> _Verdict:
         catalogue, other, learned = self.catalogue, self.catalogue.other, self.learned
         if self.strange:
-            odds = np.array([legal_odds(learned.kinds, question.vector)])
+            odds = np.array([reading.legal_odds(learned.kinds, question.vector)])
         else:
-            read = np.array([scope_features(question, self.present, other, learned.kinds)])
+            read = np.array([reading.scope_features(question, self.present, other, learned.kinds)])
             odds = learned.scope.scores(read)
             if learned.short is not None and self._is_short(question.query):
                 odds = learned.short.logits(np.column_stack([odds, read]))[:, 0]
             elif learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
                 # the more words, the likelier that some are like those of a provision by chance
-                more = max(0.0, length_of(question.query["text"]) - np.log1p(_FEW_WORDS))
+                more = max(0.0, reading.length_of(question.query["text"]) - np.log1p(_FEW_WORDS))
                 odds = odds + learned.glossed.logits(question.vector[None, :])[0] - _ODDS_OF_MORE * more
         probability = float(sigmoid(odds)[0])
-        if probability < self.decline_below:
-            return probability, *decide(question, catalogue, self.present, learned.kinds)
-        if not self.strange and probability < _DOUBTFUL and nearer_elsewhere(question, self.present, other):
-            return probability, "", decide(question, catalogue, self.present, learned.kinds)[1]
-        return probability, "", ""
+        declines, doubtful = probability < self.decline_below, not self.strange and probability < _DOUBTFUL
+        if not declines and not (doubtful and reading.nearer_elsewhere(question, self.present, other)):
+            return probability, "", ""
+        reason, elsewhere = reading.decide(question, catalogue, self.present, learned.kinds)
+        return probability, reason if declines else "", elsewhere
 
     def _raised(self, verdict: _Verdict, query: Mapping[str, Any], first: Sequence[str]) -> _Verdict:
         """A verdict that declines, or its probability where words of the question speak against that."""
@@ -212,7 +200,7 @@ def asks_of_this_law(build: PublishedBuild, text: str) -> bool:
 
     Its times do not count: each month and year is a word of some Act.
     """
-    query = [{"text": without_times(text), "weight": 1.0}] if asks_what_law_says(text) else []
+    query = [{"text": without_times(text), "weight": 1.0}] if reading.asks_what_law_says(text) else []
     weights = build.term_weights(query) if query else {}
     words = [weight for term, weight in weights.items() if term.isalpha()]
     return bool(words) and min(words) > 0 and max(words) > _UNCOMMON
@@ -291,7 +279,7 @@ def make_estimates(
         if query not in probability:
             continue
         read = candidate_features(
-            np.array([score for _, score in ranked]), probability[query], length_of(texts[query])
+            np.array([score for _, score in ranked]), probability[query], reading.length_of(texts[query])
         )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
         acts = [(citations[chunk] or "").partition("/")[0] for chunk, _ in ranked]

@@ -215,7 +215,7 @@ def cited_by_others(c: Candidates) -> Column:
     """How many of the first twenty refer to it."""
     first = {c.provisions[i] for i in c.best}
     cited = Counter(t for p in first for t in c.facts.references.get(p, ()))
-    return np.array([float(cited[p]) for p in c.provisions])
+    return np.array([cited.get(p, 0) for p in c.provisions], dtype=float)
 
 
 @_feature

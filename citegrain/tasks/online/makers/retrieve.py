@@ -41,9 +41,9 @@ def _search(
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    queries = tables["query"]
-    vectors, first = partial(cascade.vectors, queries, split_space(channel)[1]), None
+    queries, first = tables["query"], None
+    rows, vectors = cascade.rows(queries), partial(cascade.vectors, queries, split_space(channel)[1])
     if reads_others(channel):
         lists = [rankings(tables[name]) for name in others]
         first = {q: reciprocal_rank_fusion([one.get(q, []) for one in lists]) for q in query_ids(queries)}
-    return search_channel(cascade.build, queries, channel, cascade.config.retrieve, vectors, first)
+    return search_channel(cascade.build, rows, channel, cascade.config.retrieve, vectors, first)

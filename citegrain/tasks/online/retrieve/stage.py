@@ -26,7 +26,7 @@ _FEW, _FIRST, _MOST = 2, 5, 15
 
 def search_channel(
     build: PublishedBuild,
-    queries: pa.Table,
+    queries: Sequence[Mapping[str, Any]],
     channel: str,
     config: RetrieveConfig,
     vectors: Callable[[], Matrix],
@@ -44,14 +44,13 @@ def search_channel(
     values = plugins.parameters(search, config)
     # a complaint that names an entry of a Schedule is led to it all the same
     everything = config.schedules or channel == "provision"
-    rows = queries.to_pylist()
     ranked: dict[str, Ranked] = {}
-    for law, members in _by_law(build, rows):
+    for law, members in _by_law(build, queries):
         eligible = law if everything else law & build.citable
         given = (*(() if matrix is None else (matrix[members],)), *before)
-        hits = search(build, [rows[i] for i in members], eligible, *given, **values)
+        hits = search(build, [queries[i] for i in members], eligible, *given, **values)
         ranked |= _with_family(build, hits, config.k, eligible) if config.family else hits
-    return make_run({q["query_id"]: ranked[q["query_id"]] for q in rows}, channel)
+    return make_run({q["query_id"]: ranked[q["query_id"]] for q in queries}, channel)
 
 
 def reads_others(channel: str) -> bool:

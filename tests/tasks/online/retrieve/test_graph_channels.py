@@ -107,7 +107,7 @@ def hits_of(
     config = RetrieveConfig([channel], options=options)
     before = {"q": [(f"{p}#", 1 / (60 + i)) for i, p in enumerate(first)]}
     run = search_channel(
-        as_build(build), queries, channel, config, lambda: np.empty((1, 0), np.float32), before
+        as_build(build), queries.to_pylist(), channel, config, lambda: np.empty((1, 0), np.float32), before
     )
     return [chunk[:-1] for chunk in run.column("chunk_id").to_pylist()]
 

@@ -84,7 +84,9 @@ def retrieve(build: Build, queries: pa.Table, config: RetrieveConfig) -> dict[st
     def vectors() -> np.ndarray:
         return query_vectors(as_build(build), queries.to_pylist())
 
-    return {c: search_channel(as_build(build), queries, c, config, vectors) for c in config.channels}
+    return {
+        c: search_channel(as_build(build), queries.to_pylist(), c, config, vectors) for c in config.channels
+    }
 
 
 def test_tokens_are_searched_by_the_law_of_the_day_and_texts_by_weight(
