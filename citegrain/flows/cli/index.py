@@ -23,6 +23,7 @@ from citegrain.flows.cli.terminal import (
     shown,
     write_report,
 )
+from citegrain.tasks.core.errors import printable
 
 if TYPE_CHECKING:
     from citegrain.flows.index.result import IndexResult
@@ -79,18 +80,15 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         heads = ("title", "version", "pages", "sections", "read")
         out.print(rendered(Table.of_texts(f"Indexed into {settings.corpus.name}", heads, lines)))
     for row in data["indexed"]:
-        if row["verdict_reason"]:
-            line(f"{row['file']}: {row['verdict']}: {row['verdict_reason']}")
-        if row["account"]:
-            line(f"{row['file']}: {row['account']}")
-        for problem in row["pages_not_read"]:
-            line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
-        for warning in row["warnings"]:
-            line(f"{row['file']}: {warning}")
+        notes = [f"{row['verdict']}: {row['verdict_reason']}"] * bool(row["verdict_reason"])
+        notes += [row["account"]] * bool(row["account"])
+        notes += [f"page {problem['pages']}: {problem['reason']}" for problem in row["pages_not_read"]]
+        for note in [*notes, *row["warnings"]]:
+            line(f"{printable(row['file'])}: {note}")
         for name in row["same_bytes"]:
-            line(f"{name}: the same bytes as {row['file']}")
+            line(f"{printable(name)}: the same bytes as {printable(row['file'])}")
     for row in data["refused"]:
-        line(f"{row['file']}: not indexed: {row['reason']}")
+        line(f"{printable(row['file'])}: not indexed: {row['reason']}")
     if reasons := data["texts_untranslated"]:
         line(f"{len(reasons)} texts are not translated, and the next run tries again: {reasons[0]}")
     if result.build is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
@@ -51,7 +52,7 @@ class IndexResult:
         refused = [
             {
                 "file": source.relative,
-                "reason": f"the same bytes as {first.relative}: " * (source != first) + why,
+                "reason": f"the same bytes as {printable(first.relative)}: " * (source != first) + why,
                 "is_document": source.is_document,
             }
             for document in self.plan.documents

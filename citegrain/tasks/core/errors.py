@@ -39,9 +39,9 @@ class UsageFault(Expected):
 
 
 def printable(name: object) -> str:
-    """A name as part of a one-line message: what does not print is escaped."""
+    """A name as part of a one-line message: what does not print, but for joiners of letters, is escaped."""
     text = str(name)
-    return text if text.isprintable() else ascii(text)
+    return text if text.replace("\u200c", "").replace("\u200d", "").isprintable() else ascii(text)
 
 
 def shown(value: Any) -> str:

@@ -275,10 +275,8 @@ def noted(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
                 seen.add(note["by_act"])
                 act = numbers.get(note["by_act"]) or slug(_titled(note["by_act"]))
                 words, reason = note["text"][:LONGEST], "" if act in citing.acts.rows else NOT_INDEXED
-                where = {"page": note["page"], "offset": note["offset"]}
-                yield edge_of(
-                    row["provision_id"], act, "amended_by", words, row, named=act, reason=reason, **where
-                )
+                where = {"page": note["page"], "offset": note["offset"], "named": act, "reason": reason}
+                yield edge_of(row["provision_id"], act, "amended_by", words, row, **where)
         for offset, words, title, section in amending(row["text"]) if row["kind"] in CITABLE else ():
             act = slug(title)
             target = f"{act}/sec_{section}" if section else act

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.law.citations import TEXT_CORPUS
@@ -326,7 +327,7 @@ def _refused_as_repeat(repeat: DocumentPlan, holder: DocumentPlan, title: str) -
     dated = f" of {act.version_date}" if act.version_date else ""
     other_language = act.language != repeat.acts[0].language
     why = " in another language; index it under another corpus.name" if other_language else ""
-    reason = f"the same Act and version{dated} as {holder.source.relative}{why}: {title}"
+    reason = f"the same Act and version{dated} as {printable(holder.source.relative)}{why}: {title}"
     return replace(repeat, repeats=True, refusal=reason)
 
 

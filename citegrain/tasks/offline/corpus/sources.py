@@ -92,8 +92,6 @@ def find_sources(folder: Path) -> list[Source]:
         readable = ending in FORMS and ending != TEXTS_SUFFIX
         if path.name.startswith(_LOCK) or (not readable and _PASSED_OVER.match(path.name)):
             continue
-        if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
-            continue
         try:
             str(relative).encode()
         except UnicodeEncodeError:  # no table can store such a name
@@ -103,6 +101,8 @@ def find_sources(folder: Path) -> list[Source]:
             why = f"{ending} files are not read" if ending else "files without an ending are not read"
             if is_office := ending in _OFFICE:
                 why += ": save it as .docx, .pptx, .xlsx or .pdf"
+            if path.exists() and not path.is_file():
+                readable, why = False, "a pipe, a socket or a device, and no file"
             unread = Source(path, str(relative), "", why, is_office)
             sources.append(read_source(path, str(relative)) if readable else unread)
     if not any(source.is_document for source in sources):

@@ -211,12 +211,16 @@ def test_sources_have_any_name(tmp_path: Path) -> None:
     assert all(listed[name].startswith(why) for name, why in others.items())
 
 
-def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
+def test_what_is_no_file_is_reported_and_a_folder_passed_over(tmp_path: Path) -> None:
     (tmp_path / "leads nowhere.pdf").symlink_to(tmp_path / "none")
     (tmp_path / "folder.pdf").mkdir()
     os.mkfifo(tmp_path / "pipe.pdf")
-    (only,) = find_sources(tmp_path)
-    assert only.relative == "leads nowhere.pdf" and only.error == "cannot be read: No such file or directory"
+    (tmp_path / "zeros.txt").symlink_to("/dev/zero")
+    assert [(s.relative, s.error) for s in find_sources(tmp_path)] == [
+        ("leads nowhere.pdf", "cannot be read: No such file or directory"),
+        ("pipe.pdf", "a pipe, a socket or a device, and no file"),
+        ("zeros.txt", "a pipe, a socket or a device, and no file"),
+    ]
 
 
 def test_links_are_followed_and_no_folder_is_read_twice(tmp_path: Path) -> None:
