@@ -92,9 +92,8 @@ def unread_lay_texts(settings: Settings, build: Path) -> str:
     if not settings.index.expansion:
         return f"{LAY_TEXTS}: not read, as index.expansion is empty"
     labels = [(item.act, item.section) for item in read_lay_queries(file)]
-    rows = read_table(build / PROVISIONS.file, PROVISIONS).select(
-        ["kind", "act_id", "provision_id", "number"]
-    )
+    table = read_table(build / PROVISIONS.file, PROVISIONS)
+    rows = table.select(["kind", "act_id", "provision_id", "number"])
     citations = Citations(zip(*rows.to_pydict().values(), strict=True))
     lost = [" ".join(label) for label in labels if not citations.labelled(*label)]
     return (

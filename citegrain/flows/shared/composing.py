@@ -123,12 +123,15 @@ def composed(overrides: Sequence[str], names: tuple[str, ...], online: bool) -> 
     matches = [m for o in options if (m := _SHIPS.fullmatch(o)) and (CONF / f"{m[1]}/{m[2]}.yaml").is_file()]
     chosen = {match[1]: match[2] for match in matches}
     refused = options if len(chosen) < len(options) else ()  # by Hydra
-    config = deepcopy(_options((*first, *refused), names, online))
+    experiment = chosen.pop("experiment", "")
+    options_of, values_of = _file(f"experiment/{experiment}") if experiment else ({}, {})
+    config, alone = _options((*first, *refused), names, online)
+    changes = {*map(group_of, overrides), *options_of, *values_of}
+    same = [config._get_node(group) for group in alone - changes]
+    config = deepcopy(config, {id(node): node for node in same})
     if not refused:
-        experiment = chosen.pop("experiment", "")
-        options_of, values_of = _file(f"experiment/{experiment}") if experiment else ({}, {})
         for group, option in {**options_of, **chosen}.items():
-            config[group] = deepcopy(_option(group, option, names, online))
+            config[group] = _option(group, option, names, online)
         with open_dict(config):  # as Hydra, which lets no key be added once all is composed
             for group, changed in values_of.items():
                 config[group] = OmegaConf.merge(config[group], changed)
@@ -182,4 +185,8 @@ def _compose(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -
         return compose(config_name="config", overrides=list(overrides))
 
 
-_options = lru_cache(64)(_compose)
+@lru_cache(64)
+def _options(overrides: tuple[str, ...], names: tuple[str, ...], online: bool) -> tuple[DictConfig, set[str]]:
+    """What Hydra composes, and its groups that refer to nothing elsewhere: copies may share them."""
+    config = _compose(overrides, names, online)
+    return config, {str(group) for group in config if "${" not in str(config._get_node(group))}

@@ -160,7 +160,8 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
     text = f"{error}\n{error.__cause__ or ''}".split("\nConfig search path:")[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if (missing := re.search(r"Could not find '(.+)/(.+?)'", text)) and "Available options" in text:
-        group, option, names = missing[1], missing[2], lines[lines.index(_available(lines)) + 1 :]
+        at = next(n for n, line in enumerate(lines, 1) if line.startswith("Available options"))
+        group, option, names = missing[1], missing[2], lines[at:]
         near = [n for n in names if n.startswith(option)] or get_close_matches(option, names, 1, 0.5)
         return f"{group}={option}: must be one of {', '.join(names)}{_did_you_mean(near)}"
     if merged := re.search(r"Error merging override (.*)", text):
@@ -178,10 +179,6 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
     noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
     telling = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
     return " ".join(telling[:2]) or type(error).__name__
-
-
-def _available(lines: list[str]) -> str:
-    return next(line for line in lines if line.startswith("Available options"))
 
 
 def _did_you_mean(near: list[str]) -> str:

@@ -163,12 +163,10 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
             # once more into the schema, which refuses keys that were added and brings back those deleted
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
         groups: dict[str, Any] = {name: _checked(name, config[name], cls) for name, cls in classes.items()}
-        online_settings = {name: groups.pop(name) for name in stage_groups()}
+        stages = {name: groups.pop(name) for name in stage_groups()}
         documents = {name: groups.pop(name) for name in list(groups) if name not in composing.CLASSES}
         groups = {name: groups.get(name, NotRead(name)) for name in composing.CLASSES}
-        return Settings(
-            **groups, artifacts=str(config.artifacts), documents=documents, online=online_settings
-        )
+        return Settings(**groups, artifacts=str(config.artifacts), documents=documents, online=stages)
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:

@@ -189,10 +189,8 @@ def _is_slip(word: str, meant: str, errors: int) -> bool:
 def _slips() -> frozenset[tuple[str, str]]:
     """Pairs of letters of which one is typed for the other."""
     at = {key: (x + row / 2, row) for row, keys in enumerate(_ROWS_OF_KEYS) for x, key in enumerate(keys)}
-    neighbours = {
-        (a, b) for a in at for b in at if abs(at[a][0] - at[b][0]) <= 1 and abs(at[a][1] - at[b][1]) <= 1
-    }
-    return frozenset(neighbours | {(a, b) for group in _ALIKE for a in group for b in group})
+    near = {(a, b) for a in at for b in at if abs(at[a][0] - at[b][0]) <= 1 and abs(at[a][1] - at[b][1]) <= 1}
+    return frozenset(near | {(a, b) for group in _ALIKE for a in group for b in group})
 
 
 _SLIPS = _slips()
