@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from citegrain.flows.cli.terminal import line, out, rendered
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.report import (
@@ -36,11 +38,37 @@ _BEYOND = {
     "abstained_out_of_scope": "abstained where nothing applies",
     "elsewhere_accuracy": "named the law that governs instead",
 }
+_LONG = 24  # characters of a name that has room in a table
 _BEST = 8  # cells of a factorial study that are shown
+
+
+def with_short_names(study: StudyFolder) -> tuple[StudyFolder, dict[str, str]]:
+    """The study with a short name in the place of each long one, and the long ones by their short ones."""
+    names = {n: f"c{i}" for i, n in enumerate(study.configurations, 1) if len(n) > _LONG}
+    if not names:
+        return study, {}
+
+    def short(table: pa.Table) -> pa.Table:
+        for column in {"configuration", "baseline"}.intersection(table.column_names):
+            values = [names.get(name, name) for name in table.column(column).to_pylist()]
+            at = table.column_names.index(column)
+            table = table.set_column(
+                at, table.schema.field(at), pa.array(values, table.schema.field(at).type)
+            )
+        return table
+
+    facts = {**study.facts, "baseline": names.get(study.baseline, study.baseline)}
+    for key in ("configurations", "claims"):
+        facts[key] = {names.get(name, name): one for name, one in facts.get(key, {}).items()}
+    tables = {name: short(table) for name, table in study.tables.items()}
+    return replace(study, facts=facts, tables=tables), {c: name for name, c in names.items()}
 
 
 def show(study: StudyFolder) -> None:
     """Print the summary, then comparisons and funnel; of a factorial study its best cells and effects."""
+    study, names = with_short_names(study)
+    for short, name in names.items():
+        line(f"{short}: {name}")
     benchmark = study.facts["benchmark"]
     title = (
         f"{benchmark['name']} ({benchmark['split']}), {study.facts['corpus']}: "

@@ -46,7 +46,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
         )
     if plan.complete and plan.build is not None:
         return plan.build
-    progress.say(f"a build is missing: {plan.in_words}")
+    progress.say(f"a build is missing: {plan.in_words.partition(', ')[2]}")  # of one configuration
     if not make:
         return None
     result = run_plan(plan, setup, settings.runner, progress)

@@ -10,6 +10,7 @@ from pathlib import Path
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.flows.study.corpora import WAITING, recipe_of
 from citegrain.flows.study.nodes import time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
@@ -67,10 +68,13 @@ def plan(study: Study) -> list[str]:
 
 def estimate(study: Study, watch: Stopwatch) -> str:
     """How long the missing runs will take at most. Pairs that cells share are scored once."""
-    waiting = sum(bool(m.failure) for m in study.members)
-    builds = f", and the builds of {waiting} cells" if waiting else ""
+    waiting = [m for m in study.members if m.refusal == WAITING]
+    count = len({recipe_of(m.settings) for m in waiting})
+    builds = f", and {count} build{'s' if count > 1 else ''} with {len(waiting)} cells" if waiting else ""
     if study.complete and not waiting:
         return "everything is present"
+    if waiting and not study.living:
+        return f"how long is not known before its {count} builds are made"
     missing = {node.recipe for node in study.missing}
     scored: set[tuple[str, ...]] = set()
     ms, unknown = 0.0, 0

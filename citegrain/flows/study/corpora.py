@@ -14,6 +14,31 @@ from citegrain.tasks.core.stage import digest
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
 from citegrain.tasks.evaluation.score import GoldQuery, make_gold, place_spans
 
+WAITING = "its build does not exist yet"
+"""Why a configuration has no chain where builds must not be made."""
+
+
+def recipe_of(settings: Settings) -> str:
+    """Digest of what a configuration's build is made from."""
+    return digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
+
+
+def plan_line(ready: int, waiting: Sequence[Settings], queries: int, runs: int, missing: int) -> str:
+    """What a study will do: its configurations, its stage runs, and how many of these are there.
+
+    ``waiting``: settings of those whose builds are missing: of their stage runs nothing is known yet.
+    """
+    n = ready + len(waiting)
+    configurations = f"{n} configuration{'s' if n != 1 else ''} x {queries} queries"
+    to_make = f", {missing} to make" if missing else ""
+    line = f"{configurations}, {runs} stage runs, {runs - missing} already present{to_make}"
+    if not waiting:
+        return line
+    builds = len(set(map(recipe_of, waiting)))
+    are = f"{builds} build{'s are' if builds != 1 else ' is'} to be made first"
+    whose = f"{len(waiting)} configuration{'s have' if len(waiting) != 1 else ' has'}"
+    return f"{line}; {are}, whose {whose} stage runs that are not counted"
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -51,7 +76,7 @@ class Corpora:
 
         Raises BuildError, CorpusError, ModelError, StoreError if it cannot be made or opened.
         """
-        recipe = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
+        recipe = recipe_of(settings)
         if recipe not in self._folders:
             self._folders[recipe] = build_for(settings, self.progress, self.make, self.exact)
         folder = self._folders[recipe]

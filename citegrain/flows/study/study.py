@@ -26,7 +26,7 @@ from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus
+from citegrain.flows.study.corpora import WAITING, Corpora, Corpus, open_corpus, plan_line
 from citegrain.flows.study.nodes import Node, StageResult, own_of, score_step, silent
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.paths import located
@@ -310,7 +310,9 @@ def begin_study(
     if make_builds and all(m.failure for m in prepared):
         raise StudyError("no configuration could be prepared: " + prepared[0].failure)
     study = with_stored(replace(study, members=prepared, nodes=graph, warnings=warnings))
-    study = replace(study, line=_plan_line(study))
+    waiting = [m.settings for m in prepared if m.refusal == WAITING]
+    counts = len(study.texts), len(graph), len(study.missing)
+    study = replace(study, line=plan_line(len(study.living), waiting, *counts))
     progress.say(study.line)
     return study
 
@@ -323,7 +325,7 @@ def _prepare(
     try:
         corpus = corpora.corpus_for(settings)
         if corpus is None:
-            return replace(member, refusal="its build does not exist yet")
+            return replace(member, refusal=WAITING)
         model = online_endpoint(settings)
         cascade = Cascade(corpus.build, settings.cascade, settings.store_folder, model)
         # of cells the steps are timed instead
@@ -388,13 +390,3 @@ def measure_build(
     for node in study.missing:
         results[node.recipe] = node.run(node.inputs(results), study.store, silent)
     return study.with_results(results).members[0]
-
-
-def _plan_line(study: Study) -> str:
-    runs, missing = len(study.nodes), len(study.missing)
-    configurations = f"{len(study.living)} configuration{'s' if len(study.living) != 1 else ''}"
-    to_make = f", {missing} to make" if missing else ""
-    return (
-        f"{configurations} x {len(study.texts)} queries, {runs} stage runs, "
-        f"{runs - missing} already present{to_make}"
-    )

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from citegrain.flows.cli.measure import ablate
-from citegrain.flows.cli.showing import comparisons, summary, tried
+from citegrain.flows.cli.showing import comparisons, summary, tried, with_short_names
 from citegrain.flows.cli.terminal import rendered
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
@@ -26,7 +26,7 @@ def printed(table: RenderableType) -> list[str]:
 
 
 def study(**tables: pa.Table) -> StudyFolder:
-    facts = {"configurations": {"default": {}}, "baseline": ""}
+    facts = {"configurations": {"default": {}}, "baseline": "", "metrics": [], "own_metrics": {}}
     return StudyFolder(Path("nowhere"), facts, tables)
 
 
@@ -137,3 +137,17 @@ def test_a_study_brings_its_benchmark_unless_another_is_chosen(monkeypatch: pyte
     ablate(["study=guide", "benchmark.path=x.json"])
     ablate(["study=guide", "benchmark=constitution"])
     assert given == [["benchmark=legalbench"], ["benchmark=constitution"]]
+
+
+def test_long_names_of_configurations_are_shortened_and_the_short_ones_explained() -> None:
+    long = "retrieve.channels_dense_sparse_provision_lay_dense_lay_spars"
+    rows = [
+        {"configuration": name, "metric": "ndcg_10", "value": 0.3, "lo": 0.2, "hi": 0.4, "n": 9}
+        for name in (long, "default")
+    ]
+    named = study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty())
+    facts = {**named.facts, "configurations": {"default": {}, long: {}}, "baseline": long}
+    short, names = with_short_names(StudyFolder(named.folder, facts, named.tables))
+    assert names == {"c2": long} and (short.baseline, short.scored) == ("c2", ["default", "c2"])
+    assert any(line.startswith("c2 ") for line in printed(summary(short, "t", short.scored)))
+    assert with_short_names(named)[1] == {}

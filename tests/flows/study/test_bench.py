@@ -303,7 +303,10 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
     assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
-    assert quiet.lines[-2].startswith("a build is missing") and "0 configurations" in quiet.lines[-1]
+    assert quiet.lines[-2].startswith("a build is missing") and "1 configuration x" in quiet.lines[-1]
+    assert quiet.lines[-1].endswith(
+        "1 build is to be made first, whose 1 configuration has stage runs that are not counted"
+    )
     begin_study("t", members, bench(), Quiet())
     assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
     # query, seven channels, features, fused, reranked, selected, answers, scores

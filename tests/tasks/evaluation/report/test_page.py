@@ -342,3 +342,15 @@ def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
     with pytest.raises(StudyReadError, match=r"summary\.parquet") as caught:
         rendered(folder)
     assert "\n" not in str(caught.value)
+
+
+def test_results_come_first_parameters_are_folded_and_the_page_has_a_dark_side(html: str) -> None:
+    at = [html.index(f'<section id="{name}">') for name in ("results", "measured", "comparisons")]
+    assert at == sorted(at)
+    measured = html[at[1] : at[2]]
+    assert measured.index("<details><summary>Parameters by which") < measured.index("The parameters by which")
+    assert "@media screen and (prefers-color-scheme: dark)" in html
+    light, _, dark = html.partition("prefers-color-scheme: dark")
+    colours = set(re.findall(r"(--\w+): #", light))  # each has another value at night
+    assert colours == set(re.findall(r"(--\w+): #", dark.partition("@media print")[0]))
+    assert "#fff" not in light.partition(";\n}")[2].partition("</style>")[0]
