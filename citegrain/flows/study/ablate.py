@@ -70,11 +70,11 @@ def estimate(study: Study, watch: Stopwatch) -> str:
     """How long the missing runs will take at most. Pairs that cells share are scored once."""
     waiting = [m for m in study.members if m.refusal == WAITING]
     count = len({recipe_of(m.settings) for m in waiting})
-    builds = f", and {count} build{'s' if count > 1 else ''} with {len(waiting)} cells" if waiting else ""
+    builds = f"{count} build{'s' if count != 1 else ''} of {len(waiting)} cells"
     if study.complete and not waiting:
         return "everything is present"
     if waiting and not study.living:
-        return f"how long is not known before its {count} builds are made"
+        return f"how long it takes is not known before the {builds} {'are' if count != 1 else 'is'} made"
     missing = {node.recipe for node in study.missing}
     scored: set[tuple[str, ...]] = set()
     ms, unknown = 0.0, 0
@@ -94,7 +94,9 @@ def estimate(study: Study, watch: Stopwatch) -> str:
             scored.add(pairs)
     seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
-    return f"at most {_span(seconds)} by the time of single queries{more}{builds}"
+    return (
+        f"at most {_span(seconds)} by the time of single queries{more}{f', and {builds}' if waiting else ''}"
+    )
 
 
 _OVERHEAD = 0.1

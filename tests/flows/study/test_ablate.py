@@ -161,7 +161,8 @@ def test_a_dry_run_shows_cells_stages_and_time_and_stores_nothing(run: Run, tmp_
 def test_a_dry_run_before_anything_is_indexed_says_that_builds_are_missing(run: Run, tmp_path: Path) -> None:
     quiet = Quiet()
     assert run(TINY, f"artifacts='{tmp_path / 'none'}'", dry_run=True, progress=quiet) is None
-    assert "the builds of 16 cells" in quiet.lines[-1]
+    assert "the 1 build of 16 cells is made" in quiet.lines[-1]
+    assert any(line.startswith("16 configurations x 5 queries") for line in quiet.lines)
     assert not (tmp_path / "none" / "builds").exists()
 
 

@@ -344,7 +344,8 @@ def _unfinished(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
     if unfinished := [node for node, end in ends if _UNFINISHED.search(end)]:
         yield f"{unit} {unfinished[0].number} ends within a sentence"
     elif len(endless) > _FEW_ENDLESS + len(lawful) / _ENDLESS_OF:
-        yield f"{len(endless)} {unit}s and their parts end within a sentence, first {endless[0].number}"
+        many = f"{len(endless)} {unit}s and their parts end without a full stop, first {endless[0].number}"
+        yield f"{many}: the print may lack it, or words that stood before it may be lost"
     sections = (node for node in lawful if node.kind == unit)
     if bad := [node for node in sections if len(_ILLEGIBLE.findall(text[node.text_start : node.end])) > 1]:
         yield f"signs stand for words in {unit} {bad[0].number}"
