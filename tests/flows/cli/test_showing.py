@@ -145,9 +145,9 @@ def test_long_names_of_configurations_are_shortened_and_the_short_ones_explained
         {"configuration": name, "metric": "ndcg_10", "value": 0.3, "lo": 0.2, "hi": 0.4, "n": 9}
         for name in (long, "default")
     ]
-    named = study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty())
-    facts = {**named.facts, "configurations": {"default": {}, long: {}}, "baseline": long}
-    short, names = with_short_names(StudyFolder(named.folder, facts, named.tables))
+    long_study = study(summary=SUMMARY.rows(rows), timings=TIMINGS.empty())
+    facts = {**long_study.facts, "configurations": {"default": {}, long: {}}, "baseline": long}
+    short, names = with_short_names(StudyFolder(long_study.folder, facts, long_study.tables))
     assert names == {"c2": long} and (short.baseline, short.scored) == ("c2", ["default", "c2"])
     assert any(line.startswith("c2 ") for line in printed(summary(short, "t", short.scored)))
-    assert with_short_names(named)[1] == {}
+    assert with_short_names(long_study)[1] == {}
