@@ -1,5 +1,6 @@
 """What is measured, and how: benches, gates, sweeps, the factors of a calibration, factorial studies."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +13,8 @@ from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fra
 from citegrain.tasks.evaluation.score import KINDS, kinds_with, own_metrics
 from citegrain.tasks.offline.index import check_name
 
+_LONGEST = 64  # characters of a name
+_NOT_NAMED = re.compile(r"[\[\]\s'\",:{}]+")  # of lists, and of import paths
 _BREAKDOWN = (
     "primary_accuracy",
     "complete_accuracy",
@@ -160,7 +163,11 @@ class SweepConfig:
             [(key, _formatted(v)) for v in values] for key, values in self.grid.items() if key not in fixed
         ]
         for cell in product(*choices) if choices else ():
-            name = "-".join(f"{key.rsplit('.', 1)[-1]}_{value}" for key, value in cell).replace(":", "_")
+            name = "-".join(
+                f"{key.rsplit('.', 1)[-1]}_{_NOT_NAMED.sub('_', value).strip('_')}" for key, value in cell
+            )
+            if len(name) > _LONGEST or name in members:
+                name = f"{name[: _LONGEST - 4]}-{len(members) + 1}"
             members[name] = [f"{key}={value}" for key, value in cell]
         return members
 

@@ -95,3 +95,10 @@ def test_whatever_compares_takes_one_and_says_what_it_cannot_take() -> None:
         ReindexConfig(metrics=mine)
     with pytest.raises(ValueError, match="calibrate: metric: no metric is named metric_lab:right"):
         FactorConfig(metric=mine[0], values=[[], []])
+
+
+def test_lists_and_import_paths_may_be_values_of_a_grid() -> None:
+    lists = ["[dense]", "[dense, my_lab:recent]", "['dense','my_lab:recent']" + "," * 60]
+    names = list(SweepConfig(grid={"retrieve.channels": [*lists, lists[1] + " x" * 40]}).members())
+    assert names[:2] == ["channels_dense", "channels_dense_my_lab_recent"]
+    assert len(set(names)) == 4 and max(map(len, names)) <= 64
