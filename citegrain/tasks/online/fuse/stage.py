@@ -26,7 +26,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.ranker import Ranker, read_ranker
 
-STAGE = Stage("fuse", 4, (RUNS,))
+STAGE = Stage("fuse", 5, (RUNS,))
 BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "classifier", "colbert")
 """Channels that compare vectors."""
 
@@ -193,6 +193,9 @@ def stand_ins(
     return {query: channel for query, channel in channels.items() if channel and query in hits[channel]}
 
 
+_OF_NEW_ACTS = 0.5
+"""How much less the score of a candidate counts whose Act nothing was learned of: of the texts from which the
+ranker learned what such Acts are like, each was about them."""
 _LOOK_UP = 20  # words of the longest question that is taken for a look-up where it names a provision
 
 
@@ -211,12 +214,14 @@ def fuse_learned(
     columns = features.select(["query_id", "chunk_id", "provision_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
-    looked_up = _looked_up(values, ranker.names)
+    looked_up, new = _looked_up(values, ranker.names), _of_new_acts(values, ranker.names)
     fused: dict[str, Ranked] = {}
     for query, first, after in groups(columns["query_id"]):
         part, chunks = scores[first:after], columns["chunk_id"][first:after]
         part += looked_up[first:after] * (np.ptp(part) + 1)  # before all others, in their order
-        best: Ranked = [(chunks[row], float(part[row])) for row in np.argsort(-part, kind="stable").tolist()]
+        falling = np.sort(part)[::-1]  # by the scores of the places probabilities are estimated
+        order = np.argsort(_OF_NEW_ACTS * new[first:after] - part, kind="stable")
+        best: Ranked = [(chunks[row], float(falling[n])) for n, row in enumerate(order.tolist())]
         if others:
             chunk_of = dict(zip(columns["provision_id"][first:after], chunks, strict=True))
             lists = [
@@ -244,3 +249,10 @@ def _looked_up(values: npt.NDArray[np.float32], names: Sequence[str]) -> npt.NDA
         return np.zeros(len(values), dtype=bool)
     short = values[:, names.index("words")] <= np.log1p(_LOOK_UP)
     return np.asarray(short & (values[:, names.index("provision_score")] == 1))
+
+
+def _of_new_acts(values: npt.NDArray[np.float32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which candidates are of Acts of which nothing was learned."""
+    if "act_prior" not in names:
+        return np.zeros(len(values), dtype=bool)
+    return np.isnan(values[:, names.index("act_prior")])

@@ -112,6 +112,19 @@ def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: 
     assert ranked[0][0] == first and ranked[0][1] > ranked[1][1]
 
 
+@pytest.mark.parametrize(("act_prior", "order"), [(2.0, ["a", "new", "b"]), (np.nan, ["new", "a", "b"])])
+def test_a_candidate_of_a_new_act_must_score_more_than_one_that_was_learned_of(
+    act_prior: float, order: list[str]
+) -> None:
+    ranker = Ranker(("act_prior", "words", "prior"), Priors({}), BY_PRIOR, "")
+    rows = {"new": [np.nan, 5.0, 3.25], "a": [act_prior, 5.0, 3.0], "b": [act_prior, 5.0, 1.0]}
+    features = FEATURES.rows(
+        [{"query_id": "q", "provision_id": c, "chunk_id": c, "values": v} for c, v in rows.items()]
+    )
+    ranked = rankings(fuse_learned(features, ranker, FuseConfig("learned")))["q"]
+    assert ranked == list(zip(order, (3.25, 3.0, 1.0), strict=True))
+
+
 def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
     names = ("provision_score", "words", "prior")
     ranker = Ranker(names, Priors({}), BY_PRIOR, "")
