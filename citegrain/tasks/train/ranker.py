@@ -214,7 +214,16 @@ def learn(
     learned += _learned(at_home, trees, LEFT_OUT)
     learned += _learned_abroad(away, every, config)
     described = {"features": list(FEATURES), "priors": all_priors.provisions, "trees": trees}
+    described["provisions"] = _by_act(build)
     return described, learned, estimates.fit(samples, catalogue.other)
+
+
+def _by_act(build: PublishedBuild) -> dict[str, list[str]]:
+    """What a build's provisions are called behind the id of their Act."""
+    out: dict[str, list[str]] = {}
+    for act, _, name in (p.partition("/") for p in sorted({p for p in build.citations.values() if p})):
+        out.setdefault(act, []).append(name)
+    return out
 
 
 def _new_acts(acts: Sequence[str], text: TrainingText) -> set[str]:

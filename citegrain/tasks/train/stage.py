@@ -71,7 +71,7 @@ from citegrain.tasks.train.texts import (
     read_stories,
 )
 
-STAGE = Stage("train", 8, (LEARNING, LEARNED))
+STAGE = Stage("train", 9, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
 ESTIMATED, LISTS = "estimates.json", "lists.json"

@@ -25,13 +25,13 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "a04b68820e541d9213cc9b9c7718a35b0cd70a1725b1e8849cde740514c3e237"
+ESTIMATES_SHA256 = "18947fa90ba48177654cb44cf3ee42b667e8ced811fdf4cf1b5188a1d2f2db43"
 """Digest of the estimates that ship with the ranker."""
 
-GLOSSED_SHA256 = "4dbab4b3fb56585aaaed6330ed028810eb1b79c71c3c6b8b879e02162e8f7a03"
+GLOSSED_SHA256 = "c6ae7305b69924fa818b806d9c1abd940d9cfd301819bf70b913edda09a144d7"
 """Digest of what was learned of questions in Hindi."""
 
-SHORT_SHA256 = "ba619a24de2b0b0023957a2fc6828b864ae45d3725df71fb5aa973fb218c2577"
+SHORT_SHA256 = "dc237df9394c61acdd3809d30067843b15f970c977310cd2a2e6f398838f8707"
 """Digest of what was learned of short questions."""
 
 Vector = npt.NDArray[np.float64]

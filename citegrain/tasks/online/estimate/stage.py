@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.features import matrix_of
 
 SCOPE_STAGE = Stage("scope", 20, (SCOPE,))
-ESTIMATE = Stage("estimate", 4, (ESTIMATES,))
+ESTIMATE = Stage("estimate", 5, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -262,13 +261,12 @@ def make_estimates(
     queries: pa.Table,
     citations: Mapping[str, str | None],
     learned: Estimates,
-    new: Mapping[str, int] = MappingProxyType({}),
-    written: Collection[str] = (),
+    bare: Collection[str] = frozenset(),
+    written: Collection[str] = frozenset(),
 ) -> pa.Table:
     """Table ``estimates`` of the fused candidates, in their order.
 
-    ``new``: number of provisions of each Act of which nothing was learned. ``written``: those of them that
-    have lay texts.
+    ``bare``, ``written``: the provisions of which nothing was learned, of Acts without lay texts and with.
     """
     texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     probability = dict(
@@ -282,11 +280,10 @@ def make_estimates(
             np.array([score for _, score in ranked]), probability[query], reading.length_of(texts[query])
         )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
-        acts = [(citations[chunk] or "").partition("/")[0] for chunk, _ in ranked]
-        for models, some in ((learned.bare, new.keys() - set(written)), (learned.written, set(written))):
-            mine = np.array([act in some for act in acts])
+        for models, some in ((learned.bare, bare), (learned.written, written)):
+            mine = np.array([citations[chunk] in some for chunk, _ in ranked])
             if models and mine.any():
-                signs = abroad_features(read[mine], sum(new.values()))
+                signs = abroad_features(read[mine], len(bare) + len(written))
                 applies[mine], primary[mine] = (model.probability(signs) for model in models)
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)

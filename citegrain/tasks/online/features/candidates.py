@@ -21,6 +21,8 @@ Rows = npt.NDArray[np.intp]
 
 CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier")
 LAY = ("lay_dense", "lay_sparse")
+INSERTED = "+"
+"""Behind the id of an Act: its provisions of which nothing was learned."""
 OF_TEXTS = (*LAY, "questions", "classifier")
 """Channels that find nothing of an Act about which nobody wrote."""
 
@@ -35,10 +37,11 @@ class Priors:
     """How often provisions applied to the questions that were learned from.
 
     ``provisions``: weight of the questions to which each applied, by id. An Act of which none stands here is
-    new.
+    new. ``every``: ids of all that the build had by which it was learned; empty if they are not known.
     """
 
     provisions: Mapping[str, float]
+    every: Collection[str] = frozenset()
 
     @cached_property
     def acts(self) -> dict[str, float]:
@@ -48,6 +51,14 @@ class Priors:
             act = _act(provision)
             sums[act] = sums.get(act, 0.0) + weight
         return sums
+
+    def act_of(self, provision: str) -> str:
+        """Its Act; of a provision that the Act did not have when it was learned of, a new one.
+
+        Else the ranker would take it for one to which nobody's question applies.
+        """
+        act = _act(provision)
+        return act + INSERTED if self.every and provision not in self.every and act in self.acts else act
 
 
 class Facts:
@@ -148,7 +159,7 @@ class Candidates:
     Attributes
     ----------
     provisions, chunks, acts
-        Ids of each candidate: its provision, the chunk that stands for it, its Act.
+        Ids of each candidate: its provision, the chunk that stands for it, its Act by ``priors.act_of``.
     ranks, scores
         Place among the provisions that a channel found, from 1, and score there, by channel: shape
         (candidates,), NaN where it did not find one.
@@ -208,7 +219,7 @@ class Candidates:
             query,
             list(chunks),
             list(chunks.values()),
-            [_act(provision) for provision in chunks],
+            list(map(priors.act_of, chunks)),
             {c: column[:, 0] for c, column in columns.items()},
             {c: column[:, 1] for c, column in columns.items()},
             fused,

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from citegrain.tasks.online.features.candidates import CHANNELS, Candidates, Column, Rows
+from citegrain.tasks.online.features.candidates import CHANNELS, INSERTED, Candidates, Column, Rows
 from citegrain.tasks.online.query import INTENTS
 
 FEATURES: dict[str, Callable[[Candidates], Column]] = {}
@@ -137,7 +137,7 @@ def act_gap(c: Candidates) -> Column:
 @_feature
 def act_named(c: Candidates) -> Column:
     """Whether the query names its Act."""
-    return c.of_acts(dict.fromkeys(c.query["acts"], 1.0))
+    return c.of_acts({act + end: 1.0 for act in c.query["acts"] for end in ("", INSERTED)})
 
 
 @_feature

@@ -15,7 +15,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.features.candidates import Candidates, Priors
 from citegrain.tasks.online.features.columns import FEATURES
 
-STAGE = Stage("features", 4, (SCHEMA,))
+STAGE = Stage("features", 5, (SCHEMA,))
 
 
 def matrix(candidates: Candidates, names: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -146,9 +146,13 @@ class Ranker:
     model: Trees
     sha256: str
 
-    def new(self, build: PublishedBuild) -> list[str]:
-        """The Acts that are searched and of which nothing was learned."""
-        return sorted({act["act_id"] for act in build.searched_acts} - self.priors.acts.keys())
+    def new(self, build: PublishedBuild) -> tuple[set[str], set[str]]:
+        """The searched provisions of which nothing was learned, of Acts without lay texts and with some."""
+        act_of, acts = self.priors.act_of, {act["act_id"] for act in build.searched_acts}
+        written = set(map(act_of, build.expansion.provisions if build.expansion else ()))
+        provisions = {p for p in build.citations.values() if p and p.partition("/")[0] in acts}
+        new = {p for p in provisions if act_of(p) not in self.priors.acts}
+        return {p for p in new if act_of(p) not in written}, {p for p in new if act_of(p) in written}
 
 
 @lru_cache(maxsize=4)
@@ -162,5 +166,6 @@ def read_ranker(path: Path, sha256: str) -> Ranker:
     unknown = [name for name in described["features"] if name not in FEATURES]
     if unknown:
         raise ModelError(f"{printable(path)}: reads features that are unknown here: {', '.join(unknown)}")
-    model = Trees(described["trees"])
-    return Ranker(tuple(described["features"]), Priors(described["priors"]), model, sha256)
+    every = frozenset(f"{act}/{p}" for act, some in described.get("provisions", {}).items() for p in some)
+    priors = Priors(described["priors"], every)
+    return Ranker(tuple(described["features"]), priors, Trees(described["trees"]), sha256)

@@ -39,7 +39,7 @@ MENTIONS = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "44757616f2906e71b69dcea51800d4eb21f354080bbfa9c61ef5d380d8553004"
+RANKER_SHA256 = "7f54b1bab23989e0f5e86b0e98a5cfb395a53bc7717786faee686434890c52af"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

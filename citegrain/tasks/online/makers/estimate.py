@@ -1,6 +1,5 @@
 """The steps that say how probable the candidates are; none where that was not learned."""
 
-from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
@@ -62,16 +61,8 @@ def _estimate(
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    new, written = build.shared(("provisions of new acts", build.only), lambda: _new(build, ranker))
+    new = build.shared(("new provisions", build.only, ranker.sha256), lambda: ranker.new(build))
     estimates = make_estimates(
-        tables["fused"], tables["scope"], tables["query"], build.citations, learned, new, written
+        tables["fused"], tables["scope"], tables["query"], build.citations, learned, *new
     )
     return with_named(estimates, named_alone(build, tables["query"]), build.citations)
-
-
-def _new(build: PublishedBuild, ranker: Ranker) -> tuple[dict[str, int], set[str]]:
-    """Number of provisions of each searched Act of which nothing was learned, and those with lay texts."""
-    counts = Counter(p.partition("/")[0] for p in {p for p in build.citations.values() if p is not None})
-    new, expansion = ranker.new(build), build.expansion
-    with_lay_texts = {p.partition("/")[0] for p in (expansion.provisions if expansion else ())}
-    return {act: counts[act] for act in new}, with_lay_texts.intersection(new)

@@ -347,10 +347,10 @@ def test_candidates_of_an_act_of_which_nothing_was_learned_have_probabilities_of
         pa.table({"query_id": ["q"], "text": ["who"]}),
     )
     of_few, of_many, with_lay_texts = (
-        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, {"b": n}, some)
+        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, bare, some)
         .column("primary")
         .to_pylist()
-        for n, some in ((1, ()), (99, ()), (99, {"b"}))
+        for bare, some in (({"b/2"}, ()), ({f"b/{n}" for n in range(99)}, ()), ((), {"b/2"}))
     )
     assert with_lay_texts == pytest.approx([0.5, 0.5])
     assert of_few == pytest.approx([0.5, 1 / 3]) and of_many == pytest.approx([0.5, 1 / 101])

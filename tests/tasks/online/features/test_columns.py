@@ -21,6 +21,9 @@ TEXTS = {
 HEADINGS = {A1: "Theft defined", A2: "Definitions", B1: ""}
 
 
+PRIORS = Priors({A1: 3.0, A2: 1.0})
+
+
 def law() -> Facts:
     """Texts, and one reference: section 1 of the first Act refers to section 2."""
     texts = {provision: (text, HEADINGS[provision]) for provision, text in TEXTS.items()}
@@ -28,7 +31,10 @@ def law() -> Facts:
 
 
 def gathered(
-    lists: Mapping[str, list[tuple[str, float]]], text: str = "how to recover money", **query: Any
+    lists: Mapping[str, list[tuple[str, float]]],
+    text: str = "how to recover money",
+    priors: Priors = PRIORS,
+    **query: Any,
 ) -> Candidates:
     """Candidates A1, A2, B1 in that order, with places by channel."""
     ids = [A1, A2, B1]
@@ -40,11 +46,11 @@ def gathered(
         {"text": text, "acts": [], **query},
         ids,
         [f"{p}#1" for p in ids],
-        [p.partition("/")[0] for p in ids],
+        [priors.act_of(p) for p in ids],
         {c: column[:, 0] for c, column in columns.items()},
         {c: column[:, 1] for c, column in columns.items()},
         fused,
-        Priors({A1: 3.0, A2: 1.0}),
+        priors,
         law(),
     )
 
@@ -99,6 +105,20 @@ def test_acts_without_lay_texts_stand_among_themselves() -> None:
     candidates = gathered(lists)
     places, gaps = (FEATURES[f"dense_{name}_without_lay_texts"](candidates) for name in ("place", "gap"))
     assert places == pytest.approx(np.log1p([0, 2, 1])) and gaps == pytest.approx([0, 0.5, 0.4])
+
+
+def test_a_provision_that_its_act_got_since_is_as_one_of_a_new_act_and_is_named_with_it() -> None:
+    lists = {"dense": [(A1, 0.9), (A2, 0.5)], "lay_dense": [(A1, 0.7)]}
+    candidates = gathered(lists, priors=Priors({A1: 3.0}, {A1, B1}), acts=["a-act-2000"])
+    names = ("prior", "act_prior", "act_without_lay_texts", "act_named", "place_in_act")
+    values = {name: FEATURES[name](candidates)[:2].tolist() for name in names}
+    assert values == {
+        "prior": [pytest.approx(math.log(4)), pytest.approx(math.nan, nan_ok=True)],
+        "act_prior": [pytest.approx(math.log(4)), pytest.approx(math.nan, nan_ok=True)],
+        "act_without_lay_texts": [0, 1],
+        "act_named": [1, 1],
+        "place_in_act": [0, 0],
+    }
 
 
 def test_shares_of_the_acts_sum_to_one() -> None:

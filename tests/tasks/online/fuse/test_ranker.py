@@ -17,7 +17,7 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import FEATURES
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.features import Priors
-from citegrain.tasks.online.fuse import FuseConfig, Ranker, Trees, fuse_learned, read_ranker
+from citegrain.tasks.online.fuse import FuseConfig, Ranker, Trees, fuse_learned, ranker_of, read_ranker
 from citegrain.tasks.train.boosting import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
@@ -87,7 +87,9 @@ def written(folder: Path, **changes: Any) -> tuple[Path, str]:
 
 def test_a_ranker_is_read_and_its_digest_checked(tmp_path: Path) -> None:
     path, sha256 = written(tmp_path)
-    assert read_ranker(path, sha256).names == ("fused",)
+    assert read_ranker(path, sha256).names == ("fused",) and not read_ranker(path, sha256).priors.every
+    path, sha256 = written(tmp_path, provisions={"a": ["sec_1", "sec_2"]})
+    assert read_ranker(path, sha256).priors.every == {"a/sec_1", "a/sec_2"}
     with pytest.raises(ModelError, match="SHA-256"):
         read_ranker(path, "0" * 64)
     with pytest.raises(ModelError, match=r"none\.json"):
@@ -162,6 +164,22 @@ def test_a_channel_that_the_ranker_never_saw_moves_candidates_by_its_ranks_and_w
     assert ranked == list(zip(order, (3.0, 2.0, 1.0), strict=True))
 
 
-def test_an_act_of_which_nothing_was_learned_is_new() -> None:
-    build: Any = SimpleNamespace(searched_acts=[{"act_id": name} for name in ("a", "b", "b")])
-    assert Ranker((), Priors({"a/1": 1.0}), BY_PRIOR, "").new(build) == ["b"]
+def test_provisions_of_an_act_of_which_nothing_was_learned_are_new_and_those_inserted_since() -> None:
+    citations = dict(enumerate(["a/1", "a/2", "b/1", "c/1", "d/1", None]))
+    build: Any = SimpleNamespace(
+        searched_acts=[{"act_id": name} for name in ("a", "b", "c")],
+        citations=citations,
+        expansion=SimpleNamespace(provisions=["a/1", "c/1"]),
+    )
+    every = frozenset(["a/1", "b/1"])
+    assert Ranker((), Priors({"a/1": 1.0}, every), BY_PRIOR, "").new(build) == ({"a/2", "b/1"}, {"c/1"})
+    assert Ranker((), Priors({"a/1": 1.0}), BY_PRIOR, "").new(build) == ({"b/1"}, {"c/1"}), "not known"
+
+
+def test_the_ranker_that_ships_knows_by_which_provisions_it_was_learned() -> None:
+    ranker = ranker_of(FuseConfig("learned"))
+    assert ranker is not None
+    of_act = {
+        name: ranker.priors.act_of(f"indian-penal-code-1860/{name}") for name in ("sec_302", "sec_302ZZ")
+    }
+    assert of_act == {"sec_302": "indian-penal-code-1860", "sec_302ZZ": "indian-penal-code-1860+"}
