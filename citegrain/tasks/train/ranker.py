@@ -22,7 +22,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue, ScopeQuestion
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
-from citegrain.tasks.online.fuse import Trees
+from citegrain.tasks.online.fuse import Trees, provisions_by_act
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
@@ -210,20 +210,11 @@ def learn(
     every, all_priors = [*rows, *unknown], priors_of(texts)
     learned, samples = _cross_fitted(every, rows, others, catalogue, build, config)
     trees = _fit(every, config)
-    at_home = gather(search(build, measured, store), lambda text: all_priors)
-    learned += _learned(at_home, trees, LEFT_OUT)
+    learned += _learned(gather(search(build, measured, store), lambda text: all_priors), trees, LEFT_OUT)
     learned += _learned_abroad(away, every, config)
-    described = {"features": list(FEATURES), "priors": all_priors.provisions, "trees": trees}
-    described["provisions"] = _by_act(build)
+    learned_of = {"priors": all_priors.provisions, "provisions": provisions_by_act(build)}
+    described = {"features": list(FEATURES), **learned_of, "trees": trees}
     return described, learned, estimates.fit(samples, catalogue.other)
-
-
-def _by_act(build: PublishedBuild) -> dict[str, list[str]]:
-    """What a build's provisions are called behind the id of their Act."""
-    out: dict[str, list[str]] = {}
-    for act, _, name in (p.partition("/") for p in sorted({p for p in build.citations.values() if p})):
-        out.setdefault(act, []).append(name)
-    return out
 
 
 def _new_acts(acts: Sequence[str], text: TrainingText) -> set[str]:

@@ -1,6 +1,6 @@
 """Stage ``fuse``: several runs to one."""
 
-from citegrain.tasks.online.fuse.ranker import Ranker, Trees, read_ranker
+from citegrain.tasks.online.fuse.ranker import Ranker, Trees, provisions_by_act, read_ranker
 from citegrain.tasks.online.fuse.stage import (
     BY_VECTORS,
     DEPTH,

@@ -155,6 +155,14 @@ class Ranker:
         return {p for p in new if act_of(p) not in written}, {p for p in new if act_of(p) in written}
 
 
+def provisions_by_act(build: PublishedBuild) -> dict[str, list[str]]:
+    """What a ranker's file says of the build by which it was learned: its provisions without their Act."""
+    out: dict[str, list[str]] = {}
+    for act, _, name in (p.partition("/") for p in sorted({p for p in build.citations.values() if p})):
+        out.setdefault(act, []).append(name)
+    return out
+
+
 @lru_cache(maxsize=4)
 def read_ranker(path: Path, sha256: str) -> Ranker:
     """Read a ranker.
