@@ -7,15 +7,15 @@ other document; the process is replaced.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import resource
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as JobTimeout
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from threading import Thread
+from multiprocessing import resource_tracker, spawn
+from multiprocessing.context import SpawnContext, SpawnProcess
+from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -106,6 +106,33 @@ def _start(memory_gib: float, threshold: tuple[int, int, int]) -> None:
     gc.set_threshold(*threshold)
 
 
+_STARTING = Lock()
+
+
+class _Worker(SpawnProcess):
+    """A process that does not run the caller's script: a plain one would index again, in each worker."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:
+        with _STARTING:
+            thread, prepare = get_ident(), spawn.get_preparation_data
+
+            def without_script(name: str) -> dict[str, Any]:
+                others = get_ident() != thread  # what they start meanwhile is as they want it
+                data = prepare(name).items()
+                return {key: value for key, value in data if others or not key.startswith("init_main")}
+
+            spawn.get_preparation_data = without_script
+            try:
+                return SpawnProcess._Popen(process_obj)
+            finally:
+                spawn.get_preparation_data = prepare
+
+
+class _Context(SpawnContext):
+    Process = _Worker
+
+
 @contextmanager
 def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
     """A pool of ``config.workers`` processes (one a core if 0)."""
@@ -125,6 +152,5 @@ def start_pool(workers: int, memory_gib: float) -> ProcessPool:
     tracker = Thread(target=resource_tracker.ensure_running)
     tracker.start()
     tracker.join()
-    context = multiprocessing.get_context("spawn")
     begun = [memory_gib, gc.get_threshold()]
-    return ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=begun)
+    return ProcessPool(max_workers=workers, context=_Context(), initializer=_start, initargs=begun)

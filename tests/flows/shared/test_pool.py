@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -53,3 +56,26 @@ def test_workers_collect_garbage_as_seldom_as_who_starts_them() -> None:
     finally:
         gc.set_threshold(*before)
     assert thresholds == {"a": (40_000, 7, 9)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin"), [(["plain.py"], False), (["-m", "plain"], False), (["-c"], False), (["-"], True)]
+)
+def test_a_script_without_a_guard_is_run_once(tmp_path: Path, arguments: list[str], stdin: bool) -> None:
+    (tmp_path / "plain.py").write_text(SCRIPT)
+    command = [sys.executable, *arguments, *([SCRIPT] if arguments == ["-c"] else [])]
+    entry = SCRIPT if stdin else None
+    said = subprocess.run(
+        command, cwd=tmp_path, input=entry, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (said.stdout, said.returncode) == ("run\n{'a': 8}\n", 0), said.stderr
+
+
+SCRIPT = """
+from citegrain.flows.shared.configs import RunnerConfig
+from citegrain.flows.shared.pool import worker_pool
+
+print("run", flush=True)
+with worker_pool(RunnerConfig(workers=1)) as pool:
+    print(pool.run("parse", pow, {"a": (2, 3)}))
+"""
