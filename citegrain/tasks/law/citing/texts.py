@@ -89,9 +89,10 @@ _BEHIND = re.compile(  # section 62 (deductions for loans) of the
     r"(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
-_PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code
-    r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso)"
-    r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?[A-Z])"
+_PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
+    r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso|"
+    r"(?:(?:\s+of|\s*,)?\s+(?:sub-?\s?(?:section|article|rule|clause)|clause)s?\s*(?:\(\w{1,5}\))+,?)+)"
+    r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
 _HINDI = re.compile(rf"[{LETTERS}]")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420

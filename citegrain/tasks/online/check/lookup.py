@@ -124,7 +124,8 @@ class Lookup:
             if re.search(rf"\(\s*{re.escape(group)}\s*\)", text, re.IGNORECASE):
                 continue
             digit, within = group[0].isdigit(), at != row.provision_id
-            if not digit and (within or len(group) > 1) and roman(group):  # i may be the ninth clause
+            numeral = roman(group) if len(group) > 1 else within and group in "ivxIVX"
+            if not digit and numeral:  # i may be the ninth clause; no law has 100 clauses, (c)
                 return ""
             alike = [mark for mark in parts if mark[0].isdigit() == digit]
             if group in ("i", "I") and not alike:

@@ -48,6 +48,12 @@ _CHAIN = re.compile(  # clause (b) of sub-section (1) of section
     rf"(?P<chain>(?:(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)\s*\(\w{{1,5}}\)\s+(?:of|to|in)\s+(?:the\s+)?)+){_UNIT}",
     re.IGNORECASE,
 )
+_PART = r"(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)s?\s*(?:\(\w{1,5}\))+"
+_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
+    rf"(?:\s*,?\s*{_PART})++(?P<chain>(?:\s+(?:of|to|in)\s+(?:the\s+)?{_PART})*+)"
+    r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"\((\w{1,5})\)")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _SUPPLEMENT = re.compile(
@@ -113,12 +119,16 @@ def marks_of(before: str, sub: str, behind: str) -> list[str]:
         What stands behind it: ``(2)(b)``. A letter as in ``14(A)`` is that of a number, and before a capital
         a mark begins a row: ``section 18 (2) Residence order``.
     behind
-        What follows that.
+        What follows that, which may be further parts: ``, sub-section (2), clause (b)``.
     """
     chain = _CHAIN.search(before)
     outer = _MARK.findall(chain["chain"])[::-1] if chain else []
     doubtful = re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind)
-    return outer if doubtful else outer + _MARK.findall(sub)
+    if doubtful:
+        return outer
+    further = _BEHIND.match(behind)
+    parts = _MARK.findall(further[0])[:: -1 if further["chain"] else 1] if further else []
+    return outer + _MARK.findall(sub) + parts
 
 
 def absent_supplement(before: str, text: str) -> str:
@@ -178,12 +188,15 @@ def _same_word(said: str, law: str) -> bool:
 def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, str]) -> str:
     """Number of the provision of the same Act that is called so; empty where this one may be.
 
-    ``headings``: of the Act's provisions, by number. A heading that no provision has proves nothing.
+    ``headings``: of the Act's provisions, by number. A heading that no provision has proves nothing, nor do
+    a few words of a long one: "section 380 punishes more" names none.
     """
     wanted = _stems(claimed)
     if not wanted or wanted & _stems(heading) or 2 * len(wanted & _stems(text[:2000])) > len(wanted):
         return ""
-    fits = [number for number, other in headings.items() if wanted <= _stems(other)]
+    fits = [
+        n for n, other in headings.items() if wanted <= (has := _stems(other)) and len(has) <= 2 * len(wanted)
+    ]
     return min(fits, key=lambda number: len(headings[number]), default="")
 
 

@@ -24,7 +24,7 @@ from citegrain.tasks.online.check import (
 )
 from citegrain.tasks.online.check.checking import EARLIER
 from citegrain.tasks.online.check.lookup import Lookup, Row
-from citegrain.tasks.online.check.quoting import marks_of
+from citegrain.tasks.online.check.quoting import marks_of, other_heading
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
 from tests.fakes import as_build
@@ -271,6 +271,15 @@ def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Che
     assert parts("Section 138(9) of the NI Act") == "no such sub-section: section 138 has no sub-sections"
     assert parts("clause (q) of section 138 of the NI Act") == ""  # of a proviso, which has clauses
     assert parts("the third proviso to section 138 of the NI Act") == "no such proviso: it has 1"
+    for behind in (
+        ", sub-section (9) of the NI Act",
+        " sub-section (9), NI Act",
+        ", clause (b) of sub-section (9) NI Act",
+    ):
+        assert parts(f"Section 138{behind}").startswith("no such sub-section")
+    assert (
+        next(c.message for c in checker.check("Section 138, sub-section (9) of Section 5 NI Act", DAY)) == ""
+    )
     assert parts("proviso to section 138 of the NI Act") == parts("section 138(b) of the NI Act") == ""
     assert parts("It is proposed to add a proviso to Article 21 of the Constitution") == ""
 
@@ -286,12 +295,19 @@ def test_a_clause_is_absent_where_the_letters_of_those_there_end_before_it() -> 
     row = Row("a/sec_8", "section", "8", "in_force", "", None)
     assert law.absent_part(row, ["1", "z"]) == "no such clause: section 8 has clauses (a) to (c)"
     assert law.absent_part(row, ["1", "zz"]) != "" and law.absent_part(row, ["1", "b"]) == ""
-    assert law.absent_part(row, ["1", "ix"]) == ""  # may be a number
+    assert law.absent_part(row, ["1", "ix"]) == law.absent_part(row, ["1", "i"]) == ""  # may be numbers
+    assert law.absent_part(row, ["1", "d"]) != "" and law.absent_part(row, ["1", "c"]) == ""
     law.__dict__["_parts"]["a/sec_8/1", None] = dict.fromkeys(("i", "ii"), "")
     assert law.absent_part(row, ["1", "zz"]) == "no such clause: section 8 has clauses (i) to (ii)"
     law.__dict__["_parts"]["a/sec_8/1", None] = {}
     assert law.absent_part(row, ["1", "z"]) == "", "its clauses were not read"
     assert marks_of("", "(9)", " CrPC") == ["9"] and marks_of("", "(2)", " Residence order") == []
+
+
+def test_a_verb_phrase_behind_a_citation_is_no_heading() -> None:
+    headings = {"344": "Wrongful confinement for ten or more days", "378": "Theft"}
+    assert other_heading("more", "Theft in dwelling house", "", headings) == ""
+    assert other_heading("theft", "Murder", "", headings) == "378"
 
 
 def test_the_constitution_has_articles_and_acts_have_sections(checker: Checker) -> None:
