@@ -21,11 +21,11 @@ from tests.conftest import ROOT
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 PATIENCE = 240.0  # of a start on a busy machine
 BUSY = """
-import hashlib, signal, subprocess, sys
+import hashlib, signal, subprocess, sys, time
 from citegrain.flows.cli.stopping import stop_on_interrupt
 stop_on_interrupt()
 def prefects(*_):
-    raise BaseException("it would tell its server first")
+    time.sleep(600)  # it tells its server first
 def servers(*_):
     print("by itself", flush=True)
     sys.exit(0)

@@ -74,6 +74,7 @@ class ApiEncoder(Encoder):
         self.files, self.settings = model, settings
         self.max_tokens, self.dimension = settings.max_tokens, model.dimension
         self._config, self._endpoint = config, endpoint
+        self._pieces = {}  # the API tells none
 
     def encode_ahead(self, text: str) -> None:
         """Nothing: what is asked of a vendor is paid for."""
