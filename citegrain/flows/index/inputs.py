@@ -174,7 +174,7 @@ def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> l
     secret = read_secret(http)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with progress.step("fetch", len(listed)) as done:
-        fetched = refresh(listed, corpus.folder, http, secret, now, done)
+        fetched = refresh(listed, corpus.folder, http, secret, now, done, progress.say)
     for one in fetched:
         if one.status != "unchanged":
             progress.say(one.line)

@@ -633,3 +633,14 @@ def test_a_list_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes(b"\xff\xfe\xe9")
     with pytest.raises(CorpusError, match="not UTF-8"):
         read_list(tmp_path / "latin.yaml")
+
+
+def test_a_document_that_is_long_in_coming_is_named_once(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refreshing, "_PATIENCE", 0.2)
+    server.answers["/late.pdf"] = raw(b"", pause=0.8)  # and then nothing
+    listed = [ListedDocument(server.url(path), path[1:]) for path in ("/a.pdf", "/late.pdf")]
+    lines: list[str] = []
+    refresh(listed, tmp_path, CONFIG, None, "2026-11-22T00:00:00+00:00", say=lines.append)
+    assert lines == [f"late.pdf: still waiting for {listed[1].url} (2 attempts of up to 2 s)"]

@@ -11,6 +11,7 @@ import httpx
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.store.files import StoreError, explain, hash_file, temporary_name, write_atomically
 from citegrain.tasks.offline.content import is_scan
 from citegrain.tasks.offline.corpus.remote.fetching import (
@@ -32,6 +33,7 @@ STATE = ".sources.json"
 
 _LOCK = ".sources.lock"
 _PART = ".part-"
+_PATIENCE = 5.0  # seconds after which a run says what it waits for
 _STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see write_atomically
 
 
@@ -106,6 +108,7 @@ def refresh(
     secret: Secret | None,
     now: str,
     progress: Callable[[int], None] = lambda n: None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> list[FetchedDocument]:
     """Ask for every document of a list, and keep the newest versions that were reached in ``folder``.
 
@@ -113,7 +116,7 @@ def refresh(
     or refused keeps its file: the law does not end where a web page does. A file that the list
     no longer names stays on the disk and is no longer read.
 
-    ``progress``: called with 1 for each document.
+    ``progress``: called with 1 for each document. ``say``: with a line for one that is long in coming.
 
     Raises CorpusError if another process is fetching into the folder, StoreError if the folder cannot be
     written.
@@ -122,7 +125,7 @@ def refresh(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK, timeout=config.timeout):
             _clear(folder)
-            return asyncio.run(_Refresh(folder, config, secret, now).all(listed, progress))
+            return asyncio.run(_Refresh(folder, config, secret, now).all(listed, progress, say))
     except Timeout:
         raise CorpusError(f"{folder}: another process is fetching into it") from None
     except OSError as error:
@@ -170,15 +173,21 @@ class _Refresh:
         self.state = _read_state(folder)
 
     async def all(
-        self, listed: Sequence[ListedDocument], progress: Callable[[int], None]
+        self, listed: Sequence[ListedDocument], progress: Callable[[int], None], say: Callable[[str], None]
     ) -> list[FetchedDocument]:
         self.state = {e.name: self.state[e.name] for e in listed if e.name in self.state}
         _write_state(self.folder, self.state)
         at_once = asyncio.Semaphore(self.config.connections)
+        limits = f"{self.config.attempts} attempts of up to {self.config.timeout:g} s"
 
         async def one(client: httpx.AsyncClient, entry: ListedDocument) -> FetchedDocument:
             async with at_once:
-                done = await self._one(client, entry)
+                line = f"{printable(entry.name)}: still waiting for {entry.shown} ({limits})"
+                reminder = asyncio.get_running_loop().call_later(_PATIENCE, say, line)
+                try:
+                    done = await self._one(client, entry)
+                finally:
+                    reminder.cancel()
             progress(1)
             return done
 
