@@ -257,7 +257,7 @@ def _file_size(path: Path) -> int:
 def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
     """A plan in which nothing is known yet; files with the same bytes are one document.
 
-    Its name and form are those of the first, of a PDF by the first that is named so.
+    Its name and form are those of the first that no link leads to, of a PDF by the first that is named so.
     """
     files: dict[str, list[Source]] = {}
     for number, source in enumerate(sources):
@@ -272,10 +272,16 @@ def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
                 refusal=first.error or None,
             )
             for group in files.values()
-            for same in [sorted(group, key=_is_misnamed) if len(group) > 1 else group]
+            for same in [sorted(group, key=_rank_as_name) if len(group) > 1 else group]
             for first in same[:1]
         ]
     )
+
+
+def _rank_as_name(source: Source) -> tuple[bool, bool]:
+    """Sorts the files that should not name a document behind the others: misnamed ones, then links."""
+    steps = (source.path, *source.path.parents)[: len(Path(source.relative).parts)]
+    return _is_misnamed(source), any(step.is_symlink() for step in steps)
 
 
 def _is_misnamed(source: Source) -> bool:

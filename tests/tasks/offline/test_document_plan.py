@@ -110,3 +110,16 @@ def test_copies_are_read_as_what_their_bytes_are(tmp_path: Path, data: bytes, fi
     assert plan.source.relative == first and {source.relative for source in plan.files} == set(names)
     (absent,) = new_plan([Source(Path("gone") / name, name, "d") for name in names], SETUP).documents
     assert absent.source.relative == "fake.pdf"
+
+
+def test_a_link_names_no_document_that_has_a_file_here(tmp_path: Path) -> None:
+    names = ("a link.pdf", "folder/act.pdf", "good.pdf")
+    (tmp_path / "good.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "a link.pdf").symlink_to("good.pdf")
+    (tmp_path / "folder").symlink_to(tmp_path)
+    (tmp_path / "act.pdf").hardlink_to(tmp_path / "good.pdf")
+    for order in (names, names[1:]):
+        (plan,) = new_plan([Source(tmp_path / name, name, "d") for name in order], SETUP).documents
+        assert plan.source.relative == "good.pdf"
+    (plan,) = new_plan([Source(tmp_path / name, name, "d") for name in names[:2]], SETUP).documents
+    assert plan.source.relative == "a link.pdf"
