@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import date
 from io import BytesIO
@@ -136,12 +137,25 @@ def read(data: bytes, form: str, max_pages: int) -> Document:
     except Exception as error:  # the libraries raise all kinds of errors on files that are damaged
         if isinstance(error, RecursionError) or str(error).startswith(_DEEP):
             raise RefusedError(TOO_DEEP) from error
-        line = printable(" ".join(str(error).split())[:120])
-        reason = f"damaged: not {_NAMES[form]} that can be read ({type(error).__name__}: {line})"
-        raise RefusedError(reason) from error
+        raise RefusedError(_fault(error, _NAMES[form])) from error
     if len(document.pages) > max_pages:
         raise RefusedError(f"more text than on parse.max_pages={max_pages} pages")
     return document
+
+
+def _fault(error: Exception, name: str) -> str:
+    """Why a file of a form cannot be read, in plain words where those of a library are known."""
+    line = printable(" ".join(str(error).split())[:120])
+    if "huge" in line.lower():
+        return "one text in it is longer than 10 MB, more than is read: split it"
+    why = f" ({type(error).__name__}: {line})"
+    if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError):
+        why = ": a part of it cannot be unpacked; get a whole copy"
+    elif isinstance(error, StopIteration) or (isinstance(error, KeyError) and "in the archive" in line):
+        why = ": a part of it is missing; get a whole copy"
+    elif isinstance(error, SyntaxError):  # as all parsers of XML call it
+        why = ": its XML is broken; save it again with the program that made it"
+    return f"damaged: not {name} that can be read{why}"
 
 
 def _document(data: bytes, form: str) -> Document:

@@ -313,6 +313,7 @@ FAR = SHEET % (b'<sheetData><row r="%b"/></sheetData>' % (b"9" * 20))
 WORD = office.as_word(*office.lantern())
 ENTITY = b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>'
 DEEP = f'<w:document xmlns:w="{NS}"><w:body>{"<w:p>" * 5000}'.encode()
+LONG = f'<w:document xmlns:w="{NS}"><w:body><w:p>'.encode() + b"x" * 10_100_000
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -334,7 +335,9 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (rezipped(WORD, word__document_xml=ENTITY), "docx", "entities"),
         (rezipped(WORD, word__document_xml=ENTITY.decode().encode("utf-16")), "docx", "entities"),
         (rezipped(WORD, word__document_xml=DEEP), "docx", "nested too deeply"),
-        (rezipped(WORD, word__document_xml=b"<oops"), "docx", "damaged"),
+        (rezipped(WORD, word__document_xml=b"<oops"), "docx", "read: its XML is broken; save it again"),
+        (rezipped(WORD, word__document_xml=LONG), "docx", "longer than 10 MB"),
+        (WORD.replace(b"word/document.xml", b"word/documents.xm"), "docx", "read: a part of it "),
         (b"<html>" + b"<div>" * 5000 + b"deep", "html", "nested too deeply"),
         (bytes(range(256)) * 40, "plain", "not a text"),
         (b"<html></html>", "html", "no text"),
