@@ -170,6 +170,7 @@ def _likeness(a: str, b: str) -> float:
 
 _ENTRY = TypeAdapter(ActEntry)
 _DEEPEST = 50  # mappings and lists within each other
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # they steer a terminal
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's reads the same three times as fast
 
 
@@ -311,14 +312,14 @@ def _judgment(act: Mapping[str, Any]) -> ActEntry:
 
 def _contract(document: Mapping[str, Any], file_name: str) -> ActEntry:
     """A contract as an entry: its file's name is its title, for what it calls itself a thousand others do."""
-    words = " ".join(unquote(PurePath(file_name).stem).replace("_", " ").split())
+    words = " ".join(_HIDDEN.sub(" ", unquote(PurePath(file_name).stem)).replace("_", " ").split())
     return ActEntry(slug(words) or f"contract-{document['document_id'][:8]}", words, kind=CONTRACT)
 
 
 def _from_file_name(
     document: Mapping[str, Any], registry: Registry, file_name: str, pages: int
 ) -> ActIdentity:
-    stem = re.split(r"__|\bv\d{4}", PurePath(file_name).stem)[0]
+    stem = re.split(r"__|\bv\d{4}", _HIDDEN.sub(" ", PurePath(file_name).stem))[0]
     words = re.sub(r"[\s_\-.]+", " ", stem).strip() or "unnamed"
     title = re.sub(r"(?<=\D) ((?:1[6-9]|20)\d\d)$", r", \1", words.title())
     entry = registry.by_alias(words) or registry.match(title) or ActEntry(slug(title), title)

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from citegrain.tasks.core.errors import printable
+
 
 class Part(BaseModel):
     """A part of what is answered; every key has its description."""
@@ -238,7 +240,8 @@ class UploadedPassage(Part):
     @property
     def citation(self) -> str:
         """``[file, page 3]``."""
-        return f"[{self.file}, page {self.page}]" if self.page else f"[{self.file}]"
+        file = printable(self.file)
+        return f"[{file}, page {self.page}]" if self.page else f"[{file}]"
 
 
 class Answer(Part):

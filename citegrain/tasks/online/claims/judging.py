@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.online.check import Claim, quotation_difference
 from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
@@ -354,5 +355,5 @@ class _Judge:
         for file, first, last in self.sentence.pages:
             printed = [self.contexts[n - 1] for n in given if self.contexts[n - 1].pages[0]]
             if printed and not any(_on_page(c, file, first, last) for c in printed):
-                where = "; ".join(f"{c.file} page {c.pages[0]}".strip() for c in printed[:3])
+                where = "; ".join(f"{printable(c.file)} page {c.pages[0]}".strip() for c in printed[:3])
                 self.findings.append(("page", f"page {first}: it stands in {where}"))

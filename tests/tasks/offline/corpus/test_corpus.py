@@ -101,6 +101,9 @@ def test_the_file_name_is_the_last_resort() -> None:
     identities = identify(document(), REGISTRY, "The_Lamp_Act_1999__v2020.pdf")
     assert not isinstance(identities, Refusal)
     assert (identities[0].act_id, identities[0].title_evidence) == ("lamp-act-1999", "file_name")
+    for steering in ("The_\x1b[31mLamp.pdf", "\u202eThe Lamp\x07.pdf"):
+        titled = identify(document(), REGISTRY, steering)
+        assert not isinstance(titled, Refusal) and titled[0].title.isprintable()
     identities = identify(document(), REGISTRY, "IPC.pdf")
     assert not isinstance(identities, Refusal) and identities[0].act_id == "indian-penal-code-1860"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
-from citegrain.tasks.online.answer import Answer, with_judgments
+from citegrain.tasks.online.answer import Answer, UploadedPassage, with_judgments
 from citegrain.tasks.online.answer.building import named_instead
 from citegrain.tasks.online.answer.deciding import alternatives, falling, never_rising, why_unlikely
 from citegrain.tasks.online.estimate import Judgement
@@ -144,3 +144,7 @@ def test_what_is_hardly_probable_is_no_answer(
     assert why_unlikely("a " * words, answer, least) == reason
     assert not reason or f"`{reason}`" in (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
     assert why_unlikely("a", {"charges": []}, least) == ""
+
+
+def test_the_name_of_a_file_steers_no_terminal() -> None:
+    assert UploadedPassage(file="\x1b[31mx.txt", page=2, text="").citation == r"['\x1b[31mx.txt', page 2]"
