@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from citegrain.flows.index.inputs import fetch_corpus, prepare, published_sources
@@ -20,6 +23,25 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
 
 
+class _Log(Silent):
+    """Progress of a schedule: its lines within a step, of servers that do not answer."""
+
+    in_step = False
+
+    @contextmanager
+    def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
+        """No bar."""
+        self.in_step = True
+        yield lambda n: None
+        self.in_step = False
+
+    def say(self, line: str) -> None:
+        """To the log, where the step still runs."""
+        if self.in_step:
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
+
+
 def reindex(overrides: list[str]) -> State[None]:
     """Re-index as a schedule does, without a terminal.
 
@@ -29,7 +51,7 @@ def reindex(overrides: list[str]) -> State[None]:
     """
     from citegrain.flows.reindex.flow import state_of
 
-    return state_of(run_reindex(load_settings(overrides), Silent()))
+    return state_of(run_reindex(load_settings(overrides), _Log()))
 
 
 def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> ReindexOutcome:

@@ -14,7 +14,7 @@ import pymupdf
 import pytest
 
 from citegrain.flows.reindex import gate
-from citegrain.flows.reindex.run import reindex, run_reindex
+from citegrain.flows.reindex.run import _Log, reindex, run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE, REPORT
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
@@ -423,3 +423,13 @@ def test_the_second_of_two_leaves(call: Call, settings: Settings, overrides: lis
 def test_a_wrong_gate_is_refused(wrong: str) -> None:
     with pytest.raises(SettingsError, match="reindex"):
         load_settings([wrong])
+
+
+def test_the_log_of_a_schedule_has_what_is_said_while_documents_are_fetched(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = _Log()
+    with log.step("fetch", 1):
+        log.say("waiting")
+    log.say("1 unchanged")
+    assert capsys.readouterr().err == "waiting\n"

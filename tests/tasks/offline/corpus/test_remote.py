@@ -643,4 +643,4 @@ def test_a_document_that_is_long_in_coming_is_named_once(
     listed = [ListedDocument(server.url(path), path[1:]) for path in ("/a.pdf", "/late.pdf")]
     lines: list[str] = []
     refresh(listed, tmp_path, CONFIG, None, "2026-11-22T00:00:00+00:00", say=lines.append)
-    assert lines == [f"late.pdf: still waiting for {listed[1].url} (2 attempts of up to 2 s)"]
+    assert lines == [f"late.pdf: still waiting for {listed[1].url} (attempts: 2, of up to 2 s each)"]

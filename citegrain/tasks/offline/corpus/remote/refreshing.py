@@ -178,7 +178,7 @@ class _Refresh:
         self.state = {e.name: self.state[e.name] for e in listed if e.name in self.state}
         _write_state(self.folder, self.state)
         at_once = asyncio.Semaphore(self.config.connections)
-        limits = f"{self.config.attempts} attempts of up to {self.config.timeout:g} s"
+        limits = f"attempts: {self.config.attempts}, of up to {self.config.timeout:g} s each"
 
         async def one(client: httpx.AsyncClient, entry: ListedDocument) -> FetchedDocument:
             async with at_once:
