@@ -13,6 +13,8 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.lay import standing_of, top_chunks, with_other_acts
 from citegrain.tasks.online.retrieve.vectors import centred
 
+_AT_ONCE = 256  # queries whose likeness to every lay text is in memory at once
+
 
 def lay_dense(
     build: PublishedBuild,
@@ -40,9 +42,11 @@ def lay_dense(
     texts, searched = centred(lay.vectors, build, centre), centred(vectors, build, centre)
     standing = standing_of(lay, build, counterparts, eligible)
     ranked = {}
-    best = np.maximum.reduceat(products(searched, texts), lay.starts, axis=1)
-    for query, scores in zip(queries, best, strict=True):
-        ranked[query["query_id"]] = top_chunks(build, scores, standing.rows, k)
+    for at in range(0, len(queries), _AT_ONCE):
+        likeness = products(searched[at : at + _AT_ONCE], texts)
+        best = np.maximum.reduceat(likeness, lay.starts, axis=1)
+        for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
+            ranked[query["query_id"]] = top_chunks(build, scores, standing.rows, k)
     if not others:
         return ranked
     return with_other_acts(build, standing, ranked, searched, k, eligible)
