@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.law.citing import ActNames, titles_of
@@ -22,16 +23,17 @@ def act_names(build: PublishedBuild) -> ActNames:
 
 def repealed_acts(build: PublishedBuild) -> frozenset[str]:
     """Acts that provisions of a build on repeals refer to."""
-    return build.shared("repealed acts", lambda: frozenset(_repealed(build)))
+    return build.shared("repealed acts", lambda: _repealed(build))
 
 
-def _repealed(build: PublishedBuild) -> Iterator[str]:
-    if build.has(REFERENCES):
-        headings = build.table(PROVISIONS).select(["provision_id", "heading"]).to_pylist()
-        repealing = {row["provision_id"] for row in headings if "repeal" in (row["heading"] or "").lower()}
-        for row in build.table(REFERENCES).select(["source_id", "target_act"]).to_pylist():
-            if row["target_act"] and row["source_id"] in repealing:
-                yield row["target_act"]
+def _repealed(build: PublishedBuild) -> frozenset[str]:
+    if not build.has(REFERENCES):
+        return frozenset()
+    headed = pc.match_substring(pc.field("heading"), "repeal", ignore_case=True)
+    repealing = build.table(PROVISIONS).filter(headed).column("provision_id")
+    references = build.table(REFERENCES)
+    targets = references.filter(pc.is_in(references.column("source_id"), repealing)).column("target_act")
+    return frozenset(targets.drop_null().to_pylist())
 
 
 def _read(build: PublishedBuild) -> ActNames:

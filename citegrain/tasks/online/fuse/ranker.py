@@ -149,9 +149,9 @@ class Ranker:
     def new(self, build: PublishedBuild) -> tuple[set[str], set[str]]:
         """The searched provisions of which nothing was learned, of Acts without lay texts and with some."""
         act_of, acts = self.priors.act_of, {act["act_id"] for act in build.searched_acts}
-        written = set(map(act_of, build.expansion.provisions if build.expansion else ()))
         provisions = {p for p in build.citations.values() if p and p.partition("/")[0] in acts}
         new = {p for p in provisions if act_of(p) not in self.priors.acts}
+        written = set(map(act_of, build.expansion.provisions if new and build.expansion else ()))
         return {p for p in new if act_of(p) not in written}, {p for p in new if act_of(p) in written}
 
 
