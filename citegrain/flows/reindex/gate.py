@@ -32,17 +32,9 @@ from citegrain.tasks.online.cascade import Cascade
 class MeasuredBuild:
     """A build on a benchmark.
 
-    Attributes
-    ----------
-    values
-        Value by metric of the gate and query id.
-    answers
-        Provisions given by query id, best first; of a query that is declined none.
-    labels
-        Ids of the provisions that the labels of each query mean in this build; of one to which nothing
-        applies those that it was answered with.
-    rows
-        Of table ``answers`` by query id.
+    ``values``: by metric of the gate and query id. ``answers``: provisions given, best first; of a query that
+    is declined none. ``labels``: ids of the provisions that the labels of a query mean in this build; of one
+    to which nothing applies those that it was answered with. ``rows``: of table ``answers``.
     """
 
     values: Mapping[str, Mapping[str, float]]
@@ -77,14 +69,8 @@ def gate(
 
     Raises BuildError if the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
 
-    Parameters
-    ----------
-    amended
-        Ids of the provisions that changed, under the old number and the new.
-    lost
-        Documents that were read before and are not now, with what became of them.
-    done
-        Called with the number of builds measured.
+    ``amended``: ids of provisions, under the old number and the new. ``lost``: what is not read any more,
+    with what became of it. ``done``: called with the number of builds measured.
     """
     config = settings.reindex
     if not names_acts(benchmark, acts_of(old) | acts_of(new)):

@@ -9,11 +9,13 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.flows.reindex.gate import GateResult, gate
 from citegrain.flows.shared.library import Build
@@ -42,11 +44,13 @@ from citegrain.tasks.evaluation.promotion import (
 from citegrain.tasks.law.editions_compared import (
     AMENDING,
     LABELS,
+    PRINTING,
     Comparison,
     amendments,
     to_html,
     to_markdown,
 )
+from citegrain.tasks.law.in_force import noted_until
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.online.builds import BuildError
@@ -55,6 +59,7 @@ NO_CHANGE = "no change"
 MARKDOWN = "amendments.md"
 _MOST_PAGES = 200  # pages of replaced documents that a report shows
 _LONGEST = 5  # pages of a provision
+_PRINTED_DAYS = {"as_on", "published"}
 REPORT = ".amendments"  # what the folder of a build's report is called behind the build's name
 
 
@@ -62,20 +67,10 @@ REPORT = ".amendments"  # what the folder of a build's report is called behind t
 class ReindexOutcome:
     """How a re-index ended.
 
-    Attributes
-    ----------
-    state
-        ``no change``, ``first build``, ``promoted`` or ``refused``.
-    build, before
-        The new build, and the one that was current.
-    left_out
-        Files that are not indexed, new ones that are doubtful, and what was not fetched, with the reason.
-    report
-        Folder of the amendment report; None where there was nothing to compare.
-    forced
-        Whether it was promoted though the verdict refused it.
-    titles
-        Of Acts by their ids.
+    ``state``: ``no change``, ``first build``, ``promoted`` or ``refused``. ``before``: the build that was
+    current. ``left_out``: files that are not indexed, new ones that are doubtful, and what was not fetched,
+    with the reason. ``report``: folder of the amendment report; None where there was nothing to compare.
+    ``forced``: whether it was promoted though the verdict refused it.
     """
 
     state: str
@@ -93,14 +88,8 @@ class ReindexOutcome:
 class Job:
     """A re-index that is planned.
 
-    Attributes
-    ----------
-    current
-        Name of the build that is current; empty for none.
-    force
-        Whether a build that the gate refuses is promoted all the same.
-    unfetched
-        Documents that could not be fetched, with the reason.
+    ``current``: name of the build that is current; empty for none. ``force``: whether a build that the gate
+    refuses is promoted all the same. ``unfetched``: documents that could not be fetched, with the reason.
     """
 
     settings: Settings
@@ -126,8 +115,9 @@ class Job:
             (verdict, reason), name = document.verdict(), document.source.relative
             if document.refusal:
                 out.append(f"{name}: not indexed: {document.refusal}")
-            elif reason and document.source.document_id not in before:
-                out.append(f"{name}: {verdict}: {reason}")
+            elif document.source.document_id not in before:
+                reasons = [f"{verdict}: {reason}"] * bool(reason) + document.warnings
+                out += [f"{name}: {reason}" for reason in reasons]
             out += [f"{source.relative}: the same bytes as {name}" for source in document.files[1:]]
         return [*out, *self.unfetched]
 
@@ -152,16 +142,10 @@ def unjudged(job: Job, new: Path) -> ReindexOutcome | None:
 class BuildComparison:
     """The new build beside the current one.
 
-    Attributes
-    ----------
-    old
-        The current build; None where it cannot be opened, and ``unreadable`` says why.
-    lost
-        Documents and provisions that are missing in the new build without a reason, with what became of them.
-    touched
-        Ids of the provisions that changed, under the old number and the new.
-    pages
-        Pages of documents that are no longer in the corpus, as PDFs by their place below the report.
+    ``old``: None where it cannot be opened, and ``unreadable`` says why. ``lost``: what is missing in the new
+    build without a reason, with what became of it. ``touched``: ids of the provisions that changed, under the
+    old number and the new. ``pages``: of documents that are no longer in the corpus, as PDFs by their place
+    below the report.
     """
 
     new: Build
@@ -183,10 +167,12 @@ def compare(job: Job, new: Path) -> BuildComparison:
         names = Comparison(f"build {job.current[:8]}", f"build {new.name[:8]}")
         return BuildComparison(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
-    lost = lost_documents(old, build, job.plan) | misread_editions(table, old, build)
+    older, said = older_editions(table, old, build)
+    lost = lost_documents(old, build, job.plan) | misread_editions(table, old, build) | older
     links = pdf_links(job, _report(new))
     places, pages = replaced_pages(job.before, table, old, links)
-    linked = replace(comparison(table, old, build), links=links, pages=places, left_out=job.left_out)
+    left_out = [*job.left_out, *said]
+    linked = replace(comparison(table, old, build), links=links, pages=places, left_out=left_out)
     return BuildComparison(build, old, table, linked, lost, touched_ids(table, old, build), pages=pages)
 
 
@@ -217,11 +203,15 @@ def replaced_pages(
 
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:
-    """Address of each document's PDF as seen from the report, if its bytes are still in the corpus."""
-    folder = job.setup.corpus.folder
+    """Address of each document as seen from the report: of its copy beside the build, else in the corpus.
+
+    The file of the corpus is the next edition some day.
+    """
+    copies = report.with_suffix(index.COPIES)
+    paths = {d.source.document_id: job.setup.corpus.folder / d.source.relative for d in job.plan.documents}
+    copied = {name: path for name in paths if (path := copies / f"{name}.pdf").is_file()}
     return {
-        d.source.document_id: quote(Path(os.path.relpath(folder / d.source.relative, report)).as_posix())
-        for d in job.plan.documents
+        name: quote(Path(os.path.relpath(path, report)).as_posix()) for name, path in (paths | copied).items()
     }
 
 
@@ -263,8 +253,8 @@ def settle(
     write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
     if promoted:
         index.publish(new)
-    titles = compared.comparison.titles
-    return ReindexOutcome(state, new, before, job.left_out, table, verdict, report, forced, titles)
+    left_out, titles = compared.comparison.left_out, compared.comparison.titles
+    return ReindexOutcome(state, new, before, left_out, table, verdict, report, forced, titles)
 
 
 def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
@@ -285,6 +275,47 @@ def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]
             elif gone:
                 lost[path] = f"{', '.join(gone)}: was found in it before and is not now"
     return lost
+
+
+def older_editions(table: pa.Table, before: Build, now: Build) -> tuple[dict[str, str], list[str]]:
+    """Acts of which the new build has an older edition: those that lose amendments so, and lines on others.
+
+    Their notes decide, unless the new one prints a later day. A day that only the PDF has refuses nothing.
+    """
+    lost, said = dict[str, str](), list[str]()
+    olds, news = ({act["act_id"]: act for act in sorted(b.acts, key=_day)} for b in (before, now))
+    for act_id, old in olds.items():
+        new = news.get(act_id, old)
+        if new["document_id"] == old["document_id"]:
+            continue
+        noted = _noted(before, old), _noted(now, new)
+        printed = {old["version_evidence"], new["version_evidence"]} <= _PRINTED_DAYS
+        by_notes = all(year for year, _ in noted) and noted[0] != noted[1]
+        by_notes = by_notes and not (printed and _day(new) > _day(old))
+        if not (noted[1] < noted[0] if by_notes else new["version_date"] and _day(new) < _day(old)):
+            continue
+        was, is_now = (
+            f"of {act['version_date'] or 'no day'}, notes until {year or 'no year'}"
+            for act, (year, _) in zip((old, new), noted, strict=True)
+        )
+        why = f"an older edition ({is_now}) than that of the build ({was})"
+        taken = table.filter((pc.field("act_id") == act_id) & (pc.field("kind") != PRINTING)).num_rows
+        if taken and (by_notes or printed):
+            lost[old["title"]] = f"{why}; amended provisions that it takes back: {taken}"
+        else:
+            said.append(f"{old['title']}: {why}")
+    return lost, said
+
+
+def _day(act: Mapping[str, Any]) -> date:
+    day: date | None = act["version_date"]
+    return day or date.min
+
+
+def _noted(build: Build, act: Mapping[str, Any]) -> tuple[int, date]:
+    """The latest year and day of which the notes of an edition tell."""
+    edition = (pc.field("act_id") == act["act_id"]) & (pc.field("document_id") == act["document_id"])
+    return noted_until(build.table(PROVISIONS).filter(edition).select(["notes"]).to_pylist())
 
 
 def _now() -> str:

@@ -80,14 +80,8 @@ class BenchConfig:
 class ReindexConfig:
     """What a new build must show before it takes the place of the old one.
 
-    Attributes
-    ----------
-    metrics
-        Of the gate: shares of queries on the frozen benchmark.
-    most_lost
-        Greatest loss by any of them that is put up with, as a share.
-    wait
-        Seconds to wait for another re-index of the same corpus.
+    ``metrics``: shares of queries on the frozen benchmark. ``most_lost``: greatest loss by any of them that
+    is put up with, as a share. ``wait``: seconds to wait for another re-index of the same corpus.
     """
 
     metrics: list[str] = field(
@@ -254,17 +248,10 @@ class StudyConfig:
 
 @dataclass(frozen=True)
 class FactorConfig:
-    """One choice that calibration makes.
+    """One choice that calibration makes, by a metric.
 
-    Attributes
-    ----------
-    metric
-        By which its values are judged.
-    rule
-        ``supported`` leaves the plain value only for one that is better by more than chance, ``best``
-        takes the greatest mean.
-    values
-        Overrides of each value, the plain one first.
+    ``rule``: ``supported`` leaves the plain value only for one that is better by more than chance, ``best``
+    takes the greatest mean. ``values``: overrides of each value, the plain one first.
     """
 
     name: str = ""

@@ -125,14 +125,8 @@ class RunnerConfig:
 class ScheduleConfig:
     """When a corpus is re-indexed; ``corpus`` says which. At most one run is at work at a time.
 
-    Attributes
-    ----------
-    cron
-        Minute, hour, day of the month, month, day of the week.
-    timezone
-        Clock on which they are read: an IANA name.
-    interval
-        Seconds from one run to the next, instead of ``cron``; 0 to go by ``cron``.
+    ``cron``: minute, hour, day of the month, month and day of the week, by the clock of ``timezone``, an IANA
+    name. ``interval``: seconds from one run to the next, instead of ``cron``; 0 to go by ``cron``.
     """
 
     cron: str = "30 2 * * *"

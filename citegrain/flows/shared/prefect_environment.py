@@ -30,6 +30,9 @@ def apply(artifacts: Path, server_log: str = "CRITICAL") -> None:
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         # of the forms of settings that Prefect brings no flow of ours has any; a lasting server has them all
         "PREFECT_API_BLOCKS_REGISTER_ON_START": str(server_log != "CRITICAL").lower(),
+        # where the server was lost, each event would be a line, and each call would wait for a minute
+        "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
+        "PREFECT_CLIENT_MAX_RETRIES": "3",
         "PREFECT_LOGGING_LEVEL": "WARNING",
         "PREFECT_LOGGING_TO_API_ENABLED": "true",
         "PREFECT_SERVER_LOGGING_LEVEL": server_log,

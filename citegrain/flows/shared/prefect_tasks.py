@@ -78,5 +78,6 @@ def drawn(artifacts: Path) -> Iterator[None]:
         why = str(error).splitlines()[0].partition(" for url")[0]
         raise StoreError(
             f"Prefect's own server did not start or was lost ({why}); it keeps its database in "
-            f"{artifacts / 'prefect'}: is there space left on that device, or is the machine too busy?"
+            f"{artifacts / 'prefect'}: is there space left on that device, or is the machine too busy? "
+            "What was finished is kept, and the next run continues from there"
         ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ UNDATED = ": the last day of its year, for its own is not printed"
 _DONE = re.compile(
     r"\b(?:(?P<new>ins(?:\.|erted)|added|commencement at)|subs(?:\.|tituted)?)(?!\w)", re.IGNORECASE
 )
+_YEAR = re.compile(r"\b(?:1[789]|20)\d\d\b")
 _STAGE = re.compile(r"(?:^|[.;]|\d{4})\s*$")
 _EXCEPT = re.compile(r"\bexcept\b[^\]]*?(?=\]|,?\s*vide\b|$)", re.IGNORECASE)
 _THIS = re.compile(r"\bThis\s+(?:amendment|section|article)\b")
@@ -79,6 +80,13 @@ def absence(row: Mapping[str, Any], act: Mapping[str, Any], day: date) -> tuple[
 def to_come(row: Mapping[str, Any], day: date) -> list[str]:
     """Notes of a row of ``provisions`` on amendments that its text shows and that begin after a day."""
     return [n["text"] for n in row["notes"] if n["action"] and n["effective"] and n["effective"] > day]
+
+
+def noted_until(rows: Iterable[Mapping[str, Any]]) -> tuple[int, date]:
+    """The latest year of an Act, and the latest day, of which notes of rows of ``provisions`` tell."""
+    notes = [note for row in rows for note in row["notes"] if note["action"]]
+    years = [int(year) for note in notes for year in _YEAR.findall(note["by_act"] or "")]
+    return max(years, default=0), max((n["effective"] for n in notes if n["effective"]), default=date.min)
 
 
 def stages(note: str) -> list[tuple[int, date]]:

@@ -29,6 +29,7 @@ NUMBER_WORDS = {word: n for n, word in enumerate(_SMALL.split(), 1)} | {
     word: 10 * n for n, word in enumerate(_TENS.split(), 2)
 }
 """Words of which numbers below a hundred are made, with their values."""
+SCALES = {"hundred": 100, "thousand": 1000, "lakh": 10**5, "lac": 10**5, "million": 10**6, "crore": 10**7}
 
 Order = tuple[int, str]
 
@@ -112,6 +113,24 @@ def to_roman(value: int) -> str:
             out.append(sign)
             value -= number
     return "".join(out)
+
+
+def value_of(number: str) -> float:
+    """The value of a number in words or digits: ``one lakh fifty thousand``, ``1,50,000``."""
+    total, current = 0.0, 0.0
+    for printed in re.findall(r"\d+(?:,\d+)*(?:\.\d+)?|[a-z]+", number.lower()):
+        word = printed if printed in NUMBER_WORDS else printed.removesuffix("s")
+        if word[0].isdigit():
+            current += float(word.replace(",", ""))
+        elif word in NUMBER_WORDS:
+            current += NUMBER_WORDS[word]
+        elif word == "hundred":
+            current = (current or 1) * 100
+        elif word in SCALES:
+            total, current = total + (current or 1) * SCALES[word], 0.0
+        elif word == "half":
+            current += 0.5
+    return total + current
 
 
 def order_number(number: str) -> str:

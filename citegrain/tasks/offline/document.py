@@ -43,14 +43,8 @@ Artefacts = Mapping[str, Artefact]
 class CorpusDocument:
     """What a stage may know of a document beside its artefacts.
 
-    Attributes
-    ----------
-    document_id
-        SHA-256 of its bytes.
-    path
-        Where the file is; no part of any key.
-    acts
-        The Acts in it, once they are recognised.
+    ``document_id``: SHA-256 of its bytes. ``path``: no part of any key. ``acts``: those in it, once
+    recognised.
     """
 
     document_id: str
@@ -77,14 +71,8 @@ class CorpusDocument:
 class Setup:
     """What the document stages of a run share. It is small, and another process can be given it.
 
-    Attributes
-    ----------
-    configs
-        Parameters of each stage by its name.
-    model
-        The encoder, whose tokens chunks are measured in.
-    endpoint
-        The language model that stages ask; None where none does.
+    ``configs``: parameters of each stage by its name. ``model``: the encoder, whose tokens chunks are
+    measured in. ``endpoint``: the language model that stages ask; None where none does.
     """
 
     store: Path

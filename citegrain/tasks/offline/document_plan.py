@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import (
     CHUNKS,
@@ -24,6 +25,7 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
+from citegrain.tasks.law.in_force import noted_until
 from citegrain.tasks.offline import chain, parse, structure
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import ChunkContext, CorpusDocument, DocumentStage, Setup
@@ -35,6 +37,7 @@ _SAID_BY_ACT = (
 )  # fmt: skip
 """Columns of ``acts`` that are fields of an Act as it was identified."""
 
+_UNNAMED = (("file_name", "act"), ("file_name", "other"))
 _FEW = 25  # words; no Act, circular or order says anything in fewer
 _LITTLE = 100  # characters that nothing claims and that are no loss: a heading
 
@@ -43,18 +46,10 @@ _LITTLE = 100  # characters that nothing claims and that are no loss: a heading
 class DocumentPlan:
     """One document on its way through the stages.
 
-    Attributes
-    ----------
-    files
-        Every file of the corpus with these bytes; the first gives the document its name.
-    done
-        Artefact of each stage that is there.
-    refusal
-        Why the document is not indexed; None if it is.
-    repeats
-        Whether that is because another holds the same version of its Act.
-    row
-        Its row of ``documents``, once it is parsed.
+    ``files``: every file of the corpus with these bytes; the first gives the document its name. ``done``:
+    artefact of each stage that is there. ``refusal``: why the document is not indexed; None if it is.
+    ``repeats``: whether that is because another holds the same version of its Act. ``row``: of ``documents``,
+    once it is parsed.
     """
 
     source: Source
@@ -141,8 +136,22 @@ class DocumentPlan:
                 paged = self.row is None or self.row["layout"] not in WITHOUT_PAGES
                 cited = "cited by paragraph and page" if paged else "cited by paragraph"
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
+            elif any((act.title_evidence, act.kind) in _UNNAMED for act in self.acts) and (
+                self.numbers and "1" not in self.numbers
+            ):
+                lines.append("section 1 is not there, and no page names the Act: join its parts to one PDF")
+            lines += filter(None, map(self._stale_day, self.acts))
             lines += [row["model_note"] for row in self._reports if row["model_note"]]
         return lines
+
+    def _stale_day(self, act: ActIdentity) -> str:
+        """That an edition is later than the day which it prints, by the years of the Acts in its notes."""
+        if act.version_evidence != "as_on":
+            return ""
+        table = self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "notes"])
+        year, _ = noted_until(table.filter(pc.field("act_id") == act.act_id).to_pylist())
+        stale = act.version_date and year > act.version_date.year
+        return f"“As on” {act.version_date} is stale: its notes tell of an Act of {year}" if stale else ""
 
     @cached_property
     def provisions(self) -> pa.Table:
@@ -159,10 +168,14 @@ class DocumentPlan:
 
         Rows alone would prefer a damaged copy that is read by paragraphs, or in which parts stand twice.
         """
-        first = self.acts[0]
-        rows = [row for row in self.provisions.to_pylist() if row["act_id"] == first.act_id]
-        numbers = {row["number"] for row in rows if row["kind"] == first.unit}
-        return len(numbers), -VERDICTS.index(self.verdict()[0]), len(rows)
+        rows = self.provisions["act_id"].to_pylist().count(self.acts[0].act_id)
+        return len(self.numbers), -VERDICTS.index(self.verdict()[0]), rows
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        """Numbers of the sections of its first Act."""
+        first = self.acts[0].act_id, self.acts[0].unit
+        return {p["number"] for p in self.provisions.to_pylist() if (p["act_id"], p["kind"]) == first}
 
     @cached_property
     def searched_chunks(self) -> list[dict[str, Any]]:

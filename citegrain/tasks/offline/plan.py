@@ -333,6 +333,8 @@ def _refused_as_repeat(repeat: DocumentPlan, holder: DocumentPlan, title: str) -
     dated = f" of {act.version_date}" if act.version_date else ""
     other_language = act.language != repeat.acts[0].language
     why = " in another language; index it under another corpus.name" if other_language else ""
+    if len(repeat.numbers & holder.numbers) <= 1 < len(repeat.numbers):
+        why = ", though its sections are others; join the parts of an Act to one PDF"
     reason = f"the same Act and version{dated} as {printable(holder.source.relative)}{why}: {title}"
     return replace(repeat, repeats=True, refusal=reason)
 

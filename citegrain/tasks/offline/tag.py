@@ -41,14 +41,9 @@ def tag_document(
 ) -> Tables:
     """Tag the chunks of one document and list the cross-references of its provisions, and the cases it cites.
 
-    Parameters
-    ----------
-    titles
-        Short title of each Act by act_id.
-    acts
-        Acts that references may name, those of the document among them: as rows of ``acts``.
-    cited
-        Rows of ``references`` and of ``precedents`` of a document that cites otherwise than Acts do.
+    ``titles``: short title of each Act by act_id. ``acts``: rows of ``acts`` that references may name, those
+    of the document among them. ``cited``: rows of ``references`` and of ``precedents`` of one that cites
+    otherwise.
     """
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -41,6 +42,8 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
 
     with drawn(tmp_path), pytest.raises(KeyError, match="lantern"):
         dag("street", unseen)
+    # a line for each event, where the server is lost
+    assert not logging.getLogger("prefect._internal.concurrency").isEnabledFor(logging.ERROR)
 
     drawn_edges = edges(wait_for(lambda: task_runs("light street"), lambda tasks: len(tasks) == 3))
     assert drawn_edges["light 2 lamps"] == {"fail 1 lamp"}
@@ -75,3 +78,4 @@ def test_a_server_whose_disk_is_full_is_one_line(error: str, tmp_path: Path) -> 
         message = str(raised.value)
         assert message.startswith("Prefect's own server did not start or was lost (") and "\n" not in message
         assert "is there space left" in message and "http" not in message
+        assert message.endswith("What was finished is kept, and the next run continues from there")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -94,6 +95,36 @@ def test_a_damaged_copy_does_not_stand_for_an_intact_one(kinds: dict[str, list[s
     for plans in ([intact, damaged], [damaged, intact]):
         refusals = {p.source.relative: p.refusal for p in _without_repeats(plans)}
         assert refusals == {"z": None, "b": "the same Act and version as z: The Act"}
+
+
+def test_parts_of_an_act_are_to_be_joined() -> None:
+    first, second = (
+        read(n, {"section": ks}, "sound") for n, ks in (("a", ["1", "2", "3"]), ("b", ["3", "4"]))
+    )
+    (refusal,) = (p.refusal for p in _without_repeats([first, second]) if p.refusal)
+    assert "though its sections are others; join the parts of an Act to one PDF" in refusal
+    act: Any = SimpleNamespace(
+        act_id="a", version_evidence="", unit="section", kind="other", title_evidence="file_name"
+    )
+    part = replace(second, document=replace(second.document, acts=(act,)))
+    assert part.warnings == ["section 1 is not there, and no page names the Act: join its parts to one PDF"]
+
+
+@pytest.mark.parametrize(
+    ("by_act", "effective", "stale"), [("9 of 2019", None, True), ("9 of 2018", "2019-04-01", False)]
+)
+def test_a_printed_day_before_the_amendments_of_the_notes_is_stale(
+    by_act: str, effective: str | None, stale: bool
+) -> None:
+    plan = read("a", {"section": ["1"]}, "sound")
+    note = {"action": "inserted", "by_act": by_act, "effective": effective and date.fromisoformat(effective)}
+    act: Any = SimpleNamespace(
+        act_id="a", kind="act", unit="section", title_evidence="", version_evidence="as_on",
+        version_date=date(2018, 12, 3),
+    )  # fmt: skip
+    plan.done["structure"].rows["provisions"][0]["notes"] = [note]  # type: ignore[attr-defined]
+    warnings = replace(plan, document=replace(plan.document, acts=(act,))).warnings
+    assert warnings == ["“As on” 2018-12-03 is stale: its notes tell of an Act of 2019"] * stale
 
 
 def test_of_equal_copies_the_first_by_name_stays() -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # sections gone without a note, their share of all, and that of those that differ: below, the file is whole
 _FEW, _SHARE, _MOST = 5, 0.1, 0.5
+_BLOCK, _LEFT = 60, 0.1  # words gone at one place that may be lost rows, and what at most takes their place
+_TAKEN = re.compile(r"\b(?:subs|omitted|om|rep|repealed)\b", re.IGNORECASE)
 _UNREAD = re.compile(r"\b(?!to\b)(\w+(?:, \w+)*)(?: of its contents)? (?:were read|(?:is|are) not there)")
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 RECORD = "promotions.jsonl"
@@ -53,10 +55,12 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
 
     Lost pages look like that, and noise. Their labels count as amended: the comparison misses the loss.
     """
-    rows = table.filter(pc.field("evidence") == "").select(["act_id", "kind", "number"]).to_pylist()
+    all_rows = table.select(["act_id", "kind", "number", "evidence", "changes"]).to_pylist()
+    blocks = [row for row in all_rows if row["kind"] == "substituted" and _lost_block(row)]
+    rows = [row for row in all_rows if not row["evidence"]]
     provisions = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
     titles, out = {act_id: title for act_id, title, _ in old.names()}, dict[str, str]()
-    for act_id in dict.fromkeys(r["act_id"] for r in rows):
+    for act_id in dict.fromkeys(r["act_id"] for r in [*rows, *blocks]):
         sections = [r for r in provisions if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
         total = max(Counter(r["version_date"] for r in sections).values(), default=0)
         gone = [r["number"] for r in rows if (r["act_id"], r["kind"]) == (act_id, "omitted")]
@@ -65,12 +69,20 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
             why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
         elif listed := _still_listed(new, act_id, gone):
             why = f"{', '.join(listed)}: gone, though listed or skipped, and no note says that it was omitted"
+        elif numbers := [r["number"] for r in blocks if r["act_id"] == act_id]:
+            why = f"{', '.join(numbers)}: {_BLOCK} words or more are gone at one place, and no note says why"
         elif differing >= _FEW and differing > _MOST * total:
             why = f"{differing} of {total} sections read otherwise, and no note says why"
         else:
             continue
         out[titles[act_id]] = why
     return out
+
+
+def _lost_block(row: Mapping[str, Any]) -> bool:
+    """Whether much of a provision is gone at one place, and no note tells of words that were taken out."""
+    sizes = [(len(c["old"].split()), len(c["new"].split())) for c in row["changes"] if c["op"] != "keep"]
+    return not _TAKEN.search(row["evidence"]) and any(a >= _BLOCK and b <= _LEFT * a for a, b in sizes)
 
 
 def _still_listed(build: PublishedBuild, act_id: str, gone: Sequence[str]) -> list[str]:
@@ -211,16 +223,10 @@ def judge(
     """Decide by the paired differences of proportions, and by what can no longer be read.
 
     A build is refused if by any of them the whole 95% interval of its difference lies on the worse side of
-    0, if it loses more than ``most_lost``, or if a document that was read before is not read now.
+    0, if it loses more than ``most_lost``, a share, or if a document that was read before is not read now.
 
-    Parameters
-    ----------
-    before, after
-        Value by metric and query id, under the old build and under the new.
-    touched
-        By query, its labels that were amended. They may be wrong now: the query is left out.
-    most_lost
-        Greatest loss that is allowed, as a share.
+    ``before``, ``after``: value by metric and query id, under the old build and under the new. ``touched``:
+    by query its labels that were amended. They may be wrong now: the query is left out.
     """
     reasons = [f"{name}: {why}" for name, why in lost.items()]
     compared: dict[str, Paired] = {}
@@ -307,18 +313,10 @@ def write_record(
     forced: bool = False,
     judged_by: str = "",
 ) -> None:
-    """Add a decision.
+    """Add a decision: ``first build``, ``promoted``, ``refused`` or ``rolled back``.
 
-    Raises StoreError if the file cannot be written.
-
-    Parameters
-    ----------
-    state
-        ``first build``, ``promoted``, ``refused`` or ``rolled back``.
-    build, before
-        Build decided on, or current after a rollback; and the build that was current.
-    judged_by
-        Digest of the benchmark and of the settings of the gate.
+    ``build``: decided on, or current after a rollback. ``before``: the build that was current. ``judged_by``:
+    digest of the benchmark and of the settings of the gate. Raises StoreError if the file cannot be written.
     """
     decision: Mapping[str, Any] = {
         "at": at,

@@ -63,19 +63,10 @@ class PendingAmendments:
     ) -> Pending | None:
         """The first amendment that the text of a provision does not show, of those that are law on a day.
 
-        Parameters
-        ----------
-        provision
-            Its row of ``provisions``.
-        act
-            The row of ``acts`` of its edition.
-        day
-            The day that is asked for; None counts all.
-        chapter
-            Number of the Chapter or Part in which it stands.
-        has
-            Whether the edition has a provision of an id. What it lacks and is to be inserted beside this one
-            is found if nothing else is.
+        ``provision``: its row of ``provisions``. ``act``: the row of ``acts`` of its edition. ``day``: None
+        counts all. ``chapter``: number of the Chapter or Part in which it stands. ``has``: whether the
+        edition has a provision of an id. What it lacks and is to be inserted beside this one is found if
+        nothing else is.
         """
         open_ones = [
             one

@@ -26,7 +26,7 @@ from rapidfuzz.distance import OSA, Indel
 
 from citegrain.tasks.law.editions_compared.furniture import Side, Surroundings
 from citegrain.tasks.law.editions_compared.units import Words, joined, word_set
-from citegrain.tasks.law.numbers import NUMBER_WORDS, ORDINALS
+from citegrain.tasks.law.numbers import NUMBER_WORDS, ORDINALS, SCALES, roman, value_of
 
 PRINT, SLIP, ALIKE, MISSING, LAW = range(5)
 
@@ -60,6 +60,13 @@ _SPELLINGS = {
     "xion": "ction", "z": "s", "shew": "show", "dgem": "dgm", "^enqui": "inqui", "gaol": "jail", "ll": "l",
     "[æœ]|ae": "e", "our": "or",
 }  # fmt: skip
+_ORDINALS = {word: n for n, word in enumerate(ORDINALS, 1)}
+_ORDINALS |= {f"{word[:-1]}ieth": n for word, n in NUMBER_WORDS.items() if word.endswith("ty")}
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)}|\d+(?=st|nd|rd|th))(?:st|nd|rd|th)?\b")
+_PART = rf"(?:{'|'.join(sorted({*NUMBER_WORDS, *SCALES}, key=len, reverse=True))})s?"
+_AND = r"(?:(?<=hundred )and |(?<=thousand )and |(?<=lakh )and )?"
+_NUMBER = re.compile(rf"\b(?:\d+|{_PART})(?: {_AND}(?:{_PART}\b|\d+(?=th\b)))*")
+_MONEY = re.compile(r"\b(?:rs|rupees) (\d+)")
 _MIXED = re.compile(r"[a-z]{2}[015]|[015][a-z]{2}")
 # digits and letters that one reader of a scan takes for the other
 _LETTERS = str.maketrans("1i05", "llos")
@@ -158,6 +165,8 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
     scanned = any(map(_MIXED.search, (*bare[0], *bare[1])))
     if _folded(bare[0], scanned) == _folded(bare[1], scanned) or _same_figures(was, now):
         return PRINT
+    if (valued := _valued(was)) == _valued(now) and _DIGITS.search(valued):
+        return PRINT
     if (not bare[1] and a.again(bare[0])) or (not bare[0] and b.again(bare[1])):
         return PRINT
     if _misprint(*bare, around):
@@ -248,6 +257,16 @@ def _same_figures(was: Sequence[str], now: Sequence[str]) -> bool:
     if not (long.isdigit() and min(len(was), len(now)) == 1 and len(short) > 3):
         return False
     return short == long or (long[:-1] == short and bool(_YEAR.fullmatch(short)))
+
+
+def _valued(words: Sequence[str]) -> str:
+    """Words with each number by its value, be it in words, in groups of digits or Roman; money behind it."""
+    if len(words) == 1 and roman(words[0]):
+        return str(roman(words[0]))
+    text = re.sub(r"(?<=\d) (?=\d{2,3}\b)", "", " ".join(words))
+    text = _ORDINAL.sub(lambda m: f"{_ORDINALS.get(m[0]) or _DIGITS.findall(m[0])[0]}th", text)
+    text = _NUMBER.sub(lambda m: f"{value_of(m[0]):.0f}", text)
+    return _MONEY.sub(r"\1 rupees", text)
 
 
 def _folded(words: Sequence[str], scanned: bool) -> str:

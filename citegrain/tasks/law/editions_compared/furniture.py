@@ -69,16 +69,10 @@ _STATE_LAW = re.compile(
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What is known beside the words of a provision.
+    """What is known beside the words of a provision: all words of the two versions.
 
-    Attributes
-    ----------
-    old_words, new_words
-        All words of the two versions.
-    titles
-        Words of what both versions print over the law: titles of the Act, headings of Chapters and sections.
-    table
-        Whether it is a Schedule: its words may be columns and forms.
+    ``titles``: words of what both versions print over the law: titles of the Act, headings of Chapters and
+    sections. ``table``: whether it is a Schedule: its words may be columns and forms.
     """
 
     old_words: frozenset[str]

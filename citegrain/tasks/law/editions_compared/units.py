@@ -80,6 +80,7 @@ class Words:
 def read_words(text: str) -> Words:
     """Words of a text. Case, punctuation, white space and the signs of amendments do not count."""
     plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text)).replace("&", " and ")
+    plain = plain.replace("%", " per cent ").replace("₹", " Rs. ")
     marked = plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
     matches = list(_WORD.finditer(plain))
@@ -165,14 +166,8 @@ class Unit:
 class Version:
     """What is compared of one version of an Act.
 
-    Attributes
-    ----------
-    units
-        By ``provision_id``, in reading order.
-    annotated
-        Whether this edition names amendments in notes.
-    titles
-        Words of what it prints over the law: headings of Parts, Chapters and sections.
+    ``units``: by ``provision_id``, in reading order. ``annotated``: whether this edition names amendments in
+    notes. ``titles``: words of what it prints over the law: headings of Parts, Chapters and sections.
     """
 
     date: date | None

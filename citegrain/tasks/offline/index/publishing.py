@@ -175,14 +175,8 @@ def read_corpus_folder(builds: Path) -> Path | None:
 class Origin:
     """What a build was made of, and with.
 
-    Attributes
-    ----------
-    corpus
-        Folder of its documents.
-    folder
-        In which the command ran: relative paths start there.
-    overrides
-        Of its configuration, where it was not as by default.
+    ``corpus``: folder of its documents. ``folder``: in which the command ran: relative paths start there.
+    ``overrides``: of its configuration, where it was not as by default.
     """
 
     corpus: str

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from citegrain.tasks.law.numbers import NUMBER_WORDS
+from citegrain.tasks.law.numbers import NUMBER_WORDS, value_of
 
 _VALUES = {"zero": 0} | NUMBER_WORDS
-_SCALES = {"hundred": 100, "thousand": 1000, "lakh": 10**5, "lac": 10**5, "million": 10**6, "crore": 10**7}
 _SCALE = r"(?:hundred|thousand|lakhs?|lacs?|million|crores?)"
 _WORDS = rf"(?:{'|'.join(sorted(_VALUES, key=len, reverse=True))})"
 _SMALLER = r"(?<=thousand )and\s+(?=\w+\s+hundred\b)|(?<=lakh )and\s+(?=\w+\s+thousand\b)"
@@ -121,7 +120,7 @@ def _quantities(text: str) -> Iterator[Quantity]:
             continue
         unit = "rupee" if match["money"] else unit
         for number in _numbers(match["number"]):
-            yield _quantity(_value(number), unit, text, match.start(), match.end())
+            yield _quantity(value_of(number), unit, text, match.start(), match.end())
     for match in _MULTIPLE.finditer(text):
         times = 2.0 if match["word"].lower() in ("twice", "double") else 3.0
         yield _quantity(times, "times", text, *match.span())
@@ -146,24 +145,6 @@ def _quantity(value: float, unit: str, text: str, start: int, end: int) -> Quant
     most = _MOST.search(before)
     bound = "least" if _LEAST.search(before) and not _NOT_MORE.search(before) else "most" if most else ""
     return Quantity(round(value * factor, 4), unit, bound, start, end)
-
-
-def _value(number: str) -> float:
-    """The value of a number in words or digits: ``one lakh fifty thousand``, ``1,50,000``."""
-    total, current = 0.0, 0.0
-    for printed in re.findall(r"\d+(?:,\d+)*(?:\.\d+)?|[a-z]+", number.lower()):
-        word = printed if printed in _VALUES else printed.removesuffix("s")
-        if word[0].isdigit():
-            current += float(word.replace(",", ""))
-        elif word in _VALUES:
-            current += _VALUES[word]
-        elif word == "hundred":
-            current = (current or 1) * 100
-        elif word in _SCALES:
-            total, current = total + (current or 1) * _SCALES[word], 0.0
-        elif word == "half":
-            current += 0.5
-    return total + current
 
 
 def same_amount(a: Quantity, b: Quantity) -> bool:

@@ -168,6 +168,45 @@ def test_an_edition_that_looks_misread_is_no_amendment(
     documents = [{"document_id": d, "verdict_reason": r} for d, r in (("x", before), ("y", reason))]
     acts = [edition | {"version_date": None, "document_id": "x"}, edition | {"document_id": "y"}]
     new = SimpleNamespace(table=lambda schema: pa.Table.from_pylist(documents), acts=acts)
-    rows = [{"act_id": "a", "kind": kind, "number": str(n), "evidence": evidence} for n in numbers]
+    rows = [
+        {"act_id": "a", "kind": kind, "number": str(n), "evidence": evidence, "changes": []} for n in numbers
+    ]
     lost = misread_editions(pa.Table.from_pylist(rows), old, new)  # type: ignore[arg-type]
     assert lost == ({"The Lamp Act, 1901": said} if said else {})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "evidence", "doubted"),
+    [
+        (60, 6, "", True),
+        (60, 6, "footnote 1, page 1: Ins. by Act 3 of 2026", True),
+        (60, 6, NOTED, False),
+        (59, 0, "", False),
+        (60, 7, "", False),
+    ],
+)
+def test_a_block_that_is_gone_from_a_section_without_a_note_is_doubted(
+    old: int, new: int, evidence: str, doubted: bool
+) -> None:
+    change = {"op": "replace", "old": "row " * old, "new": "row " * new}
+    row = {"act_id": "a", "kind": "substituted", "number": "7", "evidence": evidence, "changes": [change]}
+    build: Any = SimpleNamespace(
+        table=lambda schema: pa.Table.from_pylist(
+            [
+                {
+                    "act_id": "a",
+                    "kind": "section",
+                    "number": "7",
+                    "version_date": None,
+                    "document_id": "",
+                    "verdict_reason": "",
+                }
+            ]
+        ),
+        names=lambda: [("a", "The Lamp Act, 1901", "")],
+        acts=[{"act_id": "a", "version_date": None, "document_id": "x"}],
+    )
+    lost = misread_editions(pa.Table.from_pylist([row]), build, build)
+    assert (
+        list(lost.values()) == ["7: 60 words or more are gone at one place, and no note says why"] * doubted
+    )

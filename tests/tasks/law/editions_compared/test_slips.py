@@ -37,6 +37,25 @@ def test_slips_in_any_edition(old: str, new: str, annotated: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "from the 14th day of May, 2003 asks",
+            "from the fourteenth day of May, two thousand and three asks",
+        ),
+        ("from 31st March, 1955 asks", "from thirty-first March, nineteen hundred and fifty-five asks"),
+        ("pays Rs. 1,50,000 to", "pays one lakh fifty thousand rupees to"),
+        ("pays ₹ 500 to", "pays five hundred rupees to"),
+        ("pays 6% to", "pays six per cent. to"),
+        ("asks within 2 lakh days", "asks within two lakh days"),
+        ("asks, Explanation II, of", "asks, Explanation 2, of"),
+    ],
+)
+def test_a_number_is_the_same_in_words_and_figures(old: str, new: str) -> None:
+    assert kind(old, new, annotated=False) == kind(new, old, annotated=False) == "printing"
+
+
+@pytest.mark.parametrize(
     ("old", "new"), [("asks Authority", "asks"), ("asks agent", "asks agents"), ("asks out gear", "asks")]
 )
 def test_what_an_edition_with_notes_does_not_note(old: str, new: str) -> None:
@@ -50,6 +69,10 @@ def test_what_an_edition_with_notes_does_not_note(old: str, new: str) -> None:
     [
         ("pays five", "pays fine"),
         ("pays 10", "pays 11"),
+        ("pays 15", "pays fifty"),
+        ("on the 2nd day asks", "on two days asks"),
+        ("asks three and five of", "asks four and four of"),
+        ("asks under sections 1, 2 of", "asks under section 3 of"),
         ("pays under section 3(1)", "pays under section 3(2)"),
         ("pays", "pays not"),
         ("may ask", "shall ask"),
