@@ -280,7 +280,8 @@ def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]
 def older_editions(table: pa.Table, before: Build, now: Build) -> tuple[dict[str, str], list[str]]:
     """Acts of which the new build has an older edition: those that lose amendments so, and lines on others.
 
-    Their notes decide, unless the new one prints a later day. A day that only the PDF has refuses nothing.
+    Their notes decide, unless the new one prints a later day. A day that only the PDF has refuses nothing,
+    unless the other's notes tell of a later year.
     """
     lost, said = dict[str, str](), list[str]()
     olds, news = ({act["act_id"]: act for act in sorted(b.acts, key=_day)} for b in (before, now))
@@ -295,12 +296,12 @@ def older_editions(table: pa.Table, before: Build, now: Build) -> tuple[dict[str
         if not (noted[1] < noted[0] if by_notes else new["version_date"] and _day(new) < _day(old)):
             continue
         was, is_now = (
-            f"of {act['version_date'] or 'no day'}, notes until {year or 'no year'}"
+            f"of {act['version_date'] or 'no day'}, {f'notes until {year}' if year else 'without notes'}"
             for act, (year, _) in zip((old, new), noted, strict=True)
         )
         why = f"an older edition ({is_now}) than that of the build ({was})"
         taken = table.filter((pc.field("act_id") == act_id) & (pc.field("kind") != PRINTING)).num_rows
-        if taken and (by_notes or printed):
+        if taken and (by_notes or printed or _day(new).year < noted[0][0]):
             lost[old["title"]] = f"{why}; amended provisions that it takes back: {taken}"
         else:
             said.append(f"{old['title']}: {why}")
