@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from citegrain.flows.index.folder import index as index
     from citegrain.flows.shared.library import Build as Build
     from citegrain.flows.shared.library import Question as Question
+    from citegrain.flows.shared.library import QuestionError as QuestionError
     from citegrain.tasks.core.plugins import plugin as plugin
     from citegrain.tasks.online.answer import Answer as Answer
     from citegrain.tasks.online.builds import BuildError as BuildError
     from citegrain.tasks.online.cascade import Cascade as Cascade
     from citegrain.tasks.online.cascade import CascadeConfig as CascadeConfig
     from citegrain.tasks.online.hits import Hit as Hit
+    from citegrain.tasks.online.provision import NotInBuild as NotInBuild
     from citegrain.tasks.online.provision import Provision as Provision
 
 _HOMES = {
@@ -31,23 +33,14 @@ _HOMES = {
     "Cascade": "citegrain.tasks.online.cascade",
     "CascadeConfig": "citegrain.tasks.online.cascade",
     "Hit": "citegrain.tasks.online.hits",
+    "NotInBuild": "citegrain.tasks.online.provision",
     "Provision": "citegrain.tasks.online.provision",
     "Question": "citegrain.flows.shared.library",
+    "QuestionError": "citegrain.flows.shared.library",
     "index": "citegrain.flows.index.folder",
     "plugin": "citegrain.tasks.core.plugins",
 }
-__all__ = [
-    "Answer",
-    "Build",
-    "BuildError",
-    "Cascade",
-    "CascadeConfig",
-    "Hit",
-    "Provision",
-    "Question",
-    "index",
-    "plugin",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -211,7 +211,7 @@ class Service:
                 raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}")
             one, two, at = in_order(opened.folder.with_name(before), opened.folder)
             rows = _changes(one, two)
-            meant = {act} if act in {row.act for row in rows} else _acts_called(opened, act) if act else set()
+            meant = {act} if act in {row.act for row in rows} else opened.acts_called(act) if act else set()
             some = [row for row in rows if not act or row.act in meant]
             shown = some[start : start + most]
             return m.Changes(old=one.name, new=two.name, rolled_back=at, total=len(some), changes=shown)
@@ -292,22 +292,11 @@ class Service:
                 one.answer.set_result(answer)
 
 
-def _acts_called(build: Build, name: str) -> set[str]:
-    """Ids of the Acts of a name or id. Raises QuestionError if there are none."""
-    ids = {act["act_id"] for act in build.acts}
-    meant = {name} & ids or {act for place in build.lexicon.find(name) for act in place.act_ids}
-    if not meant:
-        raise QuestionError(f"{name}: no Act of this build")
-    return meant
-
-
 def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
     """Ids of the Acts that a request means; None: all. Raises QuestionError if there are none."""
     if not (where.acts or where.kinds or where.jurisdictions):
         return None
-    chosen: set[str] = set()
-    for name in where.acts:
-        chosen |= _acts_called(build, name)
+    chosen = frozenset().union(*map(build.acts_called, where.acts))
     searched = frozenset(
         act["act_id"]
         for act in build.acts

@@ -62,7 +62,7 @@ def day_text(day: Day, auto: bool = True) -> str:
 
     ``auto``: whether the day may be left to the question, and the day of the step may stand behind it.
     """
-    text = day.isoformat() if isinstance(day, date) else _words(day or "")
+    text = day.isoformat()[:10] if isinstance(day, date) else _words(day or "")  # of a datetime its day
     first, slash, step = text.partition("/") if auto else (text, "", "")
     try:
         of_first = first in ("", AUTO if auto else "") or date.fromisoformat(first).isoformat() == first
@@ -93,7 +93,7 @@ class Question:
     full
         Whether each charge has the whole text of its provision.
     acts
-        Ids of the Acts that are searched; None: all.
+        Acts that are searched, by id or by name as IPC; None: all.
     matters
         Whether a question that tells of several matters is answered matter by matter, too.
     """
@@ -103,7 +103,7 @@ class Question:
     as_of: Day = ""
     confidence: float = 0.0
     full: bool = False
-    acts: frozenset[str] | None = None
+    acts: Collection[str] | None = None
     matters: bool = False
 
     def __post_init__(self) -> None:
@@ -113,10 +113,13 @@ class Question:
         if not (isinstance(numbers[0], Integral) and isinstance(numbers[1], Real)):
             raise QuestionError("k and confidence are numbers")
         if self.k and self.confidence:
-            raise QuestionError("one of k and confidence")
+            raise QuestionError("k and confidence exclude each other: give one of them")
         if not (0 <= self.k <= 100 and 0 <= self.confidence < 1):
             raise QuestionError("k must be 0 to 100, and confidence 0 to less than 1")
         object.__setattr__(self, "as_of", day_text(self.as_of))
+        if self.acts is not None:
+            acts = [self.acts] if isinstance(self.acts, str) else self.acts
+            object.__setattr__(self, "acts", frozenset(acts))
 
 
 class SearchResult(list[Hit]):
@@ -165,6 +168,9 @@ class Build(PublishedBuild):
         """As :func:`vendor_account`."""
         return vendor_account(vendor)
 
+    def __repr__(self) -> str:
+        return f"Build({str(self.folder)!r})"
+
     @property
     def label(self) -> str:
         """Its name and key, as answers have it."""
@@ -185,25 +191,26 @@ class Build(PublishedBuild):
         """
         return self.ask_all([Question(question, k, as_of, confidence, full, matters=matters)])[0]
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+    def ask_all(self, questions: Sequence[Question | str]) -> list[Answer]:
         """The answers to questions, in their order; those that are searched alike are searched at once."""
+        given = [Question(q) if isinstance(q, str) else q for q in questions]
         alike: dict[tuple[Any, ...], list[int]] = {}
-        for number, q in enumerate(questions):
+        for number, q in enumerate(given):
             alike.setdefault((q.k, q.confidence, q.full, q.acts), []).append(number)
         answers: dict[int, Answer] = {}
         for (k, confidence, full, acts), numbers in alike.items():
             with COMPUTING:
                 cascade = self._cascade(CascadeConfig.chosen(exactly=k, confidence=confidence), acts)
-                some = [(questions[n].text, str(questions[n].as_of)) for n in numbers]
+                some = [(given[n].text, str(given[n].as_of)) for n in numbers]
                 for text, _ in some[_AT_ONCE:]:
                     self.begin(text)
                 parts = (some[at : at + _AT_ONCE] for at in range(0, len(some), _AT_ONCE))
                 results = [result for part in parts for result in answered_all(cascade, part, full)]
                 answers |= {
-                    n: with_matters(cascade, answer, full) if questions[n].matters else answer
+                    n: with_matters(cascade, answer, full) if given[n].matters else answer
                     for n, (answer, _) in zip(numbers, results, strict=True)
                 }
-        return [answers[number] for number in range(len(questions))]
+        return [answers[number] for number in range(len(given))]
 
     def begin(self, question: str) -> None:
         """Begin to read a question that will be asked, in a thread that is idle."""
@@ -212,9 +219,11 @@ class Build(PublishedBuild):
     def search(self, text: str, k: int = 5, as_of: Day = None, acts: Collection[str] = ()) -> SearchResult:
         """At most ``k`` provisions that fit a text best; none where nothing here seems to apply.
 
-        ``acts``: ids of the Acts that are searched; empty: all. Raises QuestionError as :meth:`ask` does.
+        ``acts``: as :class:`Question` has them; empty: all. Raises QuestionError as :meth:`ask` does.
         """
-        question = Question(text, k, as_of, acts=frozenset(acts) or None)
+        question = Question(text, k, as_of, acts=acts or None)
+        if not k:
+            raise QuestionError("k must be 1 to 100")
         with COMPUTING:
             cascade = self._cascade(CascadeConfig.chosen(k), question.acts)
             answer, result = answered(cascade, text, str(question.as_of))
@@ -296,6 +305,14 @@ class Build(PublishedBuild):
         text = day_text(as_of, auto=False)
         return date.fromisoformat(text) if text else today()
 
+    def acts_called(self, name: str) -> frozenset[str]:
+        """Ids of the Acts of a name or id. Raises QuestionError if there are none."""
+        ids = {act["act_id"] for act in self.acts}
+        meant = {name} & ids or {act for place in self.lexicon.find(name) for act in place.act_ids}
+        if not meant:
+            raise QuestionError(f"{name}: no Act of this build")
+        return frozenset(meant)
+
     def _one(self, what: str) -> str:
         """Id of the one provision that words name."""
         from citegrain.tasks.online.provision import not_in_build, parts_in
@@ -313,5 +330,5 @@ class Build(PublishedBuild):
         if config.select.method == "conformal" and estimates is None:
             raise QuestionError("confidence: no probabilities were learned for what reads this build")
         if acts is not None:
-            return Cascade(self.within(acts), config)
+            return Cascade(self.within(frozenset().union(*map(self.acts_called, acts))), config)
         return self.shared(("search", config.select), lambda: reads_ahead(Cascade(self, config)))

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.law.citations import eli_of, legislation_of
-from citegrain.tasks.law.citing import find_mentions, spelled_out
+from citegrain.tasks.law.citing import find_mentions, names_only, spelled_out
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.online.answer import (
     Counterpart,
@@ -67,12 +67,16 @@ class Provision(Part):
 
 
 def parts_in(build: PublishedBuild, words: str) -> list[str]:
-    """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id."""
+    """Ids of the provisions that words such as ``IPC 302`` name; else of the Acts. Words may be an id.
+
+    A number beside the name of an Act that is not known is no section of the Acts that are.
+    """
     names = act_names(build)
     read = names.read(spelled_out(words, names))
     acts = names.find(read)
     mentions = find_mentions(read, acts)
-    ids = [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]
+    bare = not names_only(read, acts)
+    ids = [p for m in mentions if m.act_id or bare for p in build.cited(m.kind, m.number, m.act_id)]
     alone = [act for place in acts if not place.absent for act in place.act_ids]
     return [words, *(ids if mentions else alone)]
 
@@ -81,7 +85,8 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
     """Says that words name nothing of a build, and which Act inserts what they name, if one is known."""
     if not words.strip():
         return NotInBuild("nothing is named: give a provision as IPC 302, or its id")
-    mentions = find_mentions(words, act_names(build).find(words))
+    acts = act_names(build).find(words)
+    mentions = find_mentions(words, acts)
     ids = [words] + [f"{m.act_id}/{PREFIXES[m.kind]}_{m.number}" for m in mentions if m.kind in PREFIXES]
     one = next(filter(None, map(build.inserting, ids)), None)
     by = f"inserted by {called_by(build, one['amended_by'], one['provision_id'])}" if one else ""
@@ -90,6 +95,9 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
         f"{titles[m.act_id]} is, and has no {m.kind} {m.number}" for m in mentions if m.act_id in titles
     ]
     absent = " ".join(act_names(build).absent(words)).removesuffix(".")
+    alone = [titles[act] for place in acts for act in place.act_ids if act in titles and not mentions]
+    if alone and not absent:
+        return NotInBuild(f"{words}: {alone[0]} is in this build: add the number of a provision")
     said = by or absent or "; ".join(lacking) or "it may be law all the same"
     return NotInBuild(f"{words}: not in this build; {said}")
 

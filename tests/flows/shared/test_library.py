@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import datetime
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,16 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from citegrain import Answer, Build, BuildError, CascadeConfig, Question, index
+from citegrain import Answer, Build, BuildError, CascadeConfig, NotInBuild, Question, QuestionError, index
 from citegrain.flows.cli.terminal import json_text
 from citegrain.flows.shared import answering
 from citegrain.flows.shared.answering import one_thread
 from citegrain.flows.shared.asking import Asker
-from citegrain.flows.shared.library import QuestionError
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.amending_acts import PendingAmendments
 from citegrain.tasks.offline.index import read_build
 from citegrain.tasks.online.answer import answer_sheet
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.provision import NotInBuild
 from tests import typeset
 from tests.builds import built, planned
 from tests.conftest import ROOT
@@ -163,6 +162,7 @@ def test_questions_asked_at_once_or_by_many_threads_get_the_answers_they_get_alo
     alone = [build.ask(q.text, q.k, q.as_of).to_dict() for q in some]
     assert {bool(a["charges"]) for a in alone} == {True, False}
     assert [answer.to_dict() for answer in build.ask_all(some)] == alone
+    assert build.ask_all([QUESTIONS[0]]) == [build.ask(QUESTIONS[0])] and str(build.folder) in repr(build)
     fresh = Build.open(indexed / "builds" / "mine")
     with threads_of_torch(2) as threads, ThreadPoolExecutor(8) as pool:
         replies = pool.map(lambda q: fresh.ask(q.text, q.k, q.as_of).to_dict(), some)
@@ -185,6 +185,14 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch:
         build.provision("section 999 of the Lantern Keepers (Welfare) Act")
     with pytest.raises(NotInBuild, match=r"Act, 1899 is not indexed here; the Lantern .* Act, 2011 is"):
         build.provision("section 3 of the Lantern Keepers (Welfare) Act, 1899")
+    with pytest.raises(NotInBuild, match=r"Act, 2011 is in this build: add the number"):
+        build.provision("the Lantern Keepers (Welfare) Act")
+    for words in ("section 3A", "under section 3-A"):
+        with pytest.raises(QuestionError, match="name one of bell-ringers"):
+            build.provision(words)
+    for words in ("section 3A of the Moon Act, 2019", "Moon Code section 3A", "3A of the moon rules"):
+        with pytest.raises(NotInBuild, match="not in this build; it may be law"):
+            build.provision(words)
     inserts = {
         "kind": "insert_after",
         "target_act": shown.act,
@@ -217,13 +225,19 @@ def test_only_the_acts_that_are_chosen_are_searched(indexed: Path) -> None:
         answers = build.ask_all([Question(q, 20, acts=frozenset([act])) for q in QUESTIONS])
         assert {c.act for a in answers for c in (*a.charges, *a.others)} == {act}
         assert {hit.act for hit in build.search("wages of a keeper", k=20, acts=[act])} <= {act}
+    for acts in ("Lantern Keepers (Welfare) Act", ["Lantern Keepers (Welfare) Act"]):
+        assert {hit.act for hit in build.search("wages of a keeper", k=20, acts=acts)} == {
+            "lantern-keepers-welfare-act-2011"
+        }
+    with pytest.raises(QuestionError, match="Moon Act: no Act of this build"):
+        build.search("wages of a keeper", acts=["Moon Act"])
     none = build.ask_all([Question("wages of a keeper", acts=frozenset())])[0]
     assert none.abstained and "No provision in force" in none.message and none.decision == "decline"
 
 
 @pytest.mark.parametrize("wrong", [{"text": " "}, {"k": 101}, {"k": 1, "confidence": 0.9}, {"as_of": "x"}])
 def test_a_question_that_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"empty|k must|one of k|must be a day"):
+    with pytest.raises(ValueError, match=r"empty|k must|give one of them|must be a day"):
         Question(**{"text": "wages", **wrong})
 
 
@@ -237,6 +251,9 @@ def test_what_is_no_text_and_no_number_is_refused_in_words(wrong: dict[str, Any]
     for ask in (build.check_text, build.provision, build.check_answer):
         with pytest.raises(QuestionError, match="a text is needed, not int"):
             ask(5)
+    with pytest.raises(QuestionError, match="k must be 1 to 100"):
+        build.search("wages", k=0)
+    assert Question("wages", as_of=datetime(2015, 6, 1, 9)).as_of == "2015-06-01"
 
 
 def test_the_default_of_the_library_is_that_of_the_command() -> None:
