@@ -20,6 +20,7 @@ from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.service import Busy, Service, act_row
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.law.citing import initialisms
 from citegrain.tasks.online.answer import Answer, Charge, Part
 from citegrain.tasks.online.check import CheckedCitation
 from citegrain.tasks.online.estimate import Catalogue
@@ -64,6 +65,10 @@ class Provisions(Part):
     provisions: list[Source] = Field(description="the likeliest first")
     others: list[Source] = Field(description="less likely ones that may apply, too")
     remarks: list[str] = Field(description="what to mind: later editions, what is no longer law")
+    urgent: str = Field(description="whom to call, to be said first; empty for most questions")
+    read_as: str = Field(
+        description="the question as it was read, where that differs: Hindi, slips of typing"
+    )
     as_of: str = Field(description="the day whose law was searched")
     build: str = Field(description="name and key of the index")
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
@@ -142,6 +147,15 @@ class _Tools:
     def __init__(self, service: Service) -> None:
         self._service = service
 
+    async def _called(self, result: Awaitable[T]) -> T:
+        """What the service gives; what a user can mend is said to the assistant."""
+        try:
+            return await result
+        except Busy:
+            raise ToolError("too many requests wait: try again in a second") from None
+        except (Expected, ValueError) as error:
+            raise ToolError(self._service.builds.without_path(error)) from error
+
     async def find_provisions(
         self,
         question: Annotated[
@@ -161,7 +175,7 @@ class _Tools:
     ) -> Provisions:
         """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
         request = m.AskRequest.model_construct(question=question, k=k, as_of=as_of, acts=acts, build=build)
-        return _provisions(*await _called(self._service.ask_build(request)))
+        return _provisions(*await self._called(self._service.ask_build(request)))
 
     async def get_provision(
         self,
@@ -178,7 +192,7 @@ class _Tools:
         build: Build_ = "",
     ) -> OneProvision:
         """The text of one provision as it stood on a day, whether it is in force, and what took its place."""
-        return OneProvision(provision=await _called(self._service.provision(provision, as_of, build)))
+        return OneProvision(provision=await self._called(self._service.provision(provision, as_of, build)))
 
     async def verify_citations(
         self,
@@ -195,7 +209,7 @@ class _Tools:
     ) -> Verdicts:
         """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
         request = m.CheckRequest.model_construct(text=text, as_of=as_of, build=build)
-        checked = await _called(self._service.check(request))
+        checked = await self._called(self._service.check(request))
         unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),
@@ -209,13 +223,18 @@ class _Tools:
         self,
         act: Annotated[str, Field(description="an Act, by name or id; empty: all")] = "",
         old: Annotated[
-            str, Field(description="key of the build to compare with; empty: the one before")
+            str,
+            Field(
+                description="key of the build to compare with; empty: the one before",
+                pattern="^[0-9a-f]*$",
+                max_length=64,
+            ),
         ] = "",
         start: Annotated[int, Field(description="changes to pass over", ge=0)] = 0,
         build: Build_ = "",
     ) -> WhatChanged:
         """What was amended between two states of the index, word by word; 50 changes at once."""
-        return WhatChanged(changes=await _called(self._service.changes(build, old, act, start, 50)))
+        return WhatChanged(changes=await self._called(self._service.changes(build, old, act, start, 50)))
 
     async def coverage(
         self,
@@ -225,17 +244,7 @@ class _Tools:
         build: Build_ = "",
     ) -> Covered:
         """Which Acts are here, and which laws of India are not. Ask before you say that there is no law."""
-        return await _called(self._service.work(build, lambda opened: _covered(opened, act)))
-
-
-async def _called(result: Awaitable[T]) -> T:
-    """What the service gives; what a user can mend is said to the assistant."""
-    try:
-        return await result
-    except Busy:
-        raise ToolError("too many requests wait: try again in a second") from None
-    except (Expected, ValueError) as error:
-        raise ToolError(str(error)) from error
+        return await self._called(self._service.work(build, lambda opened: _covered(opened, act)))
 
 
 def _provisions(build: Build, answer: Answer) -> Provisions:
@@ -249,6 +258,8 @@ def _provisions(build: Build, answer: Answer) -> Provisions:
         provisions=[source(charge) for charge in answer.charges],
         others=[source(charge) for charge in answer.others],
         remarks=answer.remarks,
+        urgent=answer.urgent,
+        read_as=answer.words.read_as,
         as_of=answer.as_of.day,
         build=answer.build,
     )
@@ -278,8 +289,9 @@ def _covered(build: Build, act: str) -> Covered:
 
 
 def _words(title: str) -> set[str]:
-    """The words of a title or a subject, in the singular; Income-tax is two."""
-    words = re.findall(r"\w+", title.lower())
+    """The words of a title or a subject, in the singular, and its initials: UAPA; Income-tax is two."""
+    initials = initialisms(re.sub(r"^The |,? \d{4}$", "", title))
+    words = re.findall(r"\w+", " ".join((title, *initials)).lower())
     return {word.removesuffix("s") for word in words} - {"the", "act", "of", "and", "law"}
 
 

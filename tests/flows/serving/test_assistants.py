@@ -70,6 +70,7 @@ def test_provisions_probabilities_and_pages_are_those_of_the_library(indexed: Pa
             ]
             assert (result["decision"], result["message"]) == (answer.decision, answer.message)
             assert result["caveat"] == UNKNOWN
+            assert (result["urgent"], result["read_as"]) == (answer.urgent, answer.words.read_as)
             for source in result["provisions"]:
                 shown = await call("get_provision", provision=source["provision_id"])
                 assert shown["provision"] == build.provision(source["provision_id"]).model_dump()
@@ -89,6 +90,9 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         assert "2011 is, and has no section 412" in missing["error"]
         beyond = await call("get_provision", provision="the law of zebras")
         assert "may be law all the same" in beyond["error"]
+        unknown = await call("get_provision", provision="section 3A of the Moon Act, 2019")
+        assert "may be law all the same" in unknown["error"], "no section of an Act that was not asked for"
+        assert "pattern" in (await call("what_changed", old="../x"))["error"]
         assert "must be a day" in (await call("get_provision", provision=SECTION, as_of="soon"))["error"]
         assert "must be a day" in (await call("find_provisions", question="wages", as_of="soon"))["error"]
         assert "must be a day" in (await call("verify_citations", text=draft, as_of="auto"))["error"]
@@ -98,6 +102,9 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         assert "The Passports Act, 1967" in passports["not_indexed"]
         for subject in ("lantern keepers", "welfare of lantern-keepers"):
             assert (await call("coverage", act=subject))["state"] == "indexed"
+        for initials in ("UAPA", "uapa act", "the UAPA, 1967"):
+            unlawful = await call("coverage", act=initials)
+            assert unlawful["not_indexed"] == ["The Unlawful Activities (Prevention) Act, 1967"]
         income = await call("coverage", act="income tax")
         assert income["state"] == "not_indexed" and "The Income-tax Act, 1961" in income["not_indexed"]
         for nothing in ("The Zebra Act", "the Act"):
