@@ -55,17 +55,8 @@ def api(
 
     settings, usual = _settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
-        run_api(
-            settings,
-            usual,
-            (host, port),
-            waiting,
-            cors or [],
-            log_questions,
-            feedback,
-            allow_host or [],
-            err.print,
-        )
+        names = allow_host or []
+        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, feedback, names, err.print)
 
 
 def mcp(

@@ -163,7 +163,7 @@ async def acts(service: TheService, build: InBuild = "") -> list[m.ActRow]:
 async def changes(
     service: TheService,
     build: InBuild = "",
-    old: Annotated[str, Query(pattern="^[0-9a-f]*$", max_length=64, description="key; empty: before")] = "",
+    old: Annotated[m.EarlierKey, Query()] = "",
     act: Annotated[str, Query(max_length=300, description="id of an Act; empty: all")] = "",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     most: Annotated[int, Query(ge=1, le=1000)] = 100,
@@ -279,11 +279,8 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
     detail = "something went wrong inside; the log has it under this id"
     match error:
         case RequestValidationError():
-            kind, status, detail = (
-                request.headers.get("content-type", ""),
-                422,
-                "fields are wrong, or missing",
-            )
+            kind = request.headers.get("content-type", "")
+            status, detail = 422, "fields are wrong, or missing"
             if any(e["type"] == "json_invalid" for e in error.errors()):
                 status, detail = 400, "the body is no JSON"
             elif kind and "json" not in kind and any(e["loc"] == ("body",) for e in error.errors()):

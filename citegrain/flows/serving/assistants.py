@@ -38,6 +38,9 @@ INSTRUCTIONS = (
 ) + UNKNOWN
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _LISTED = 200  # Acts that coverage lists at most
+_AS_CITED = (
+    "as cited, IPC 302 or section 138 of the Negotiable Instruments Act; or an id from find_provisions"
+)
 Day = Annotated[str, Field(description="day whose law counts, YYYY-MM-DD; empty: today")]
 Build_ = Annotated[str, Field(description="name of a build; empty: the usual one")]
 
@@ -120,15 +123,9 @@ def assistants_server(service: Service) -> MCPServer:
         "citegrain", instructions=INSTRUCTIONS, version=importlib.metadata.version("citegrain")
     )
     tools = _Tools(service)
-    for tool in (
-        tools.find_provisions,
-        tools.get_provision,
-        tools.verify_citations,
-        tools.what_changed,
-        tools.coverage,
-    ):
-        server.add_tool(tool, annotations=_READS)
-        _refuse_others(server, tool.__name__)
+    for tool in (name for name in vars(_Tools) if not name.startswith("_")):
+        server.add_tool(getattr(tools, tool), annotations=_READS)
+        _refuse_others(server, tool)
     return server
 
 
@@ -160,11 +157,7 @@ class _Tools:
         self,
         question: Annotated[
             str,
-            Field(
-                description="what happened, in plain words; English or Hindi",
-                min_length=1,
-                max_length=m.LONGEST_QUESTION,
-            ),
+            Field(description="what happened; English or Hindi", min_length=1, max_length=m.LONGEST_QUESTION),
         ],
         k: Annotated[int, Field(description="provisions; 0: as many as seem to apply", ge=0, le=20)] = 0,
         as_of: Annotated[
@@ -179,15 +172,7 @@ class _Tools:
 
     async def get_provision(
         self,
-        provision: Annotated[
-            str,
-            Field(
-                description="as cited, IPC 302 or section 138 of the Negotiable "
-                "Instruments Act; or an id from find_provisions",
-                min_length=1,
-                max_length=300,
-            ),
-        ],
+        provision: Annotated[str, Field(description=_AS_CITED, min_length=1, max_length=300)],
         as_of: Day = "",
         build: Build_ = "",
     ) -> OneProvision:
@@ -199,9 +184,7 @@ class _Tools:
         text: Annotated[
             str,
             Field(
-                description="a text that cites law: yours, or another's",
-                min_length=1,
-                max_length=m.LONGEST_TEXT,
+                description="a text that cites law, whoever wrote it", min_length=1, max_length=m.LONGEST_TEXT
             ),
         ],
         as_of: Annotated[str, Field(description="YYYY-MM-DD; empty: the day of the text, else today")] = "",
@@ -222,14 +205,7 @@ class _Tools:
     async def what_changed(
         self,
         act: Annotated[str, Field(description="an Act, by name or id; empty: all")] = "",
-        old: Annotated[
-            str,
-            Field(
-                description="key of the build to compare with; empty: the one before",
-                pattern="^[0-9a-f]*$",
-                max_length=64,
-            ),
-        ] = "",
+        old: m.EarlierKey = "",
         start: Annotated[int, Field(description="changes to pass over", ge=0)] = 0,
         build: Build_ = "",
     ) -> WhatChanged:

@@ -13,6 +13,10 @@ LONGEST_QUESTION, LONGEST_TEXT = 20_000, 200_000  # characters
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 DayText = Annotated[str, Field(pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: today")]
 BuildName = Annotated[str, Field(max_length=100, description="name of a build; empty: the usual one")]
+EarlierKey = Annotated[
+    str,
+    Field(pattern="^[0-9a-f]*$", max_length=64, description="key of an earlier build; empty: that before"),
+]
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 

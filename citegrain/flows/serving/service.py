@@ -154,15 +154,8 @@ class Service:
         """The answer to a question, with the build that gave it: another may be current by then."""
         with self._place():
             build = await asyncio.to_thread(self.builds.get, request.build)
-            question = Question(
-                request.question,
-                request.k,
-                request.as_of,
-                request.confidence,
-                request.full,
-                acts_of(build, request),
-                request.matters,
-            )
+            alike = {name: getattr(request, name) for name in ("k", "as_of", "confidence", "full", "matters")}
+            question = Question(request.question, acts=acts_of(build, request), **alike)
             waiting = _Waiting(build, question, asyncio.get_running_loop().create_future())
             self._questions.append(waiting)
             if self._work is None or self._work.done():

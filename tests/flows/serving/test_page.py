@@ -279,6 +279,22 @@ def test_what_is_said_is_written_down(visit: Callable[..., Any], language: str) 
     assert visit(script=without).locator(".ask > .buttons button[aria-pressed]").count() == 0
 
 
+def test_of_a_long_question_only_the_words_that_were_read_otherwise_are_shown(
+    visit: Callable[..., Any], artifacts: Path
+) -> None:
+    page, answer = visit(), Build.open(artifacts / "builds" / "mine").ask(WAGES).to_dict()
+    page.route("**/v1/ask", lambda route: route.fulfill(json=answer))
+    answer["urgent"] = "112 पर फ़ोन करें"
+    for read, said in (
+        ("My wage was not paid for three months", "wages → wage, were → was"),
+        ("employer salary not give", "employer salary not give"),
+    ):
+        answer["words"]["read_as"] = read
+        ask(page, WAGES)
+        page.wait_for_selector(f"article.answer p:has-text('Read as: {said}')")
+        assert page.get_attribute(".urgent span", "lang") == "hi"
+
+
 def test_text_of_a_question_is_never_markup(visit: Callable[..., Any]) -> None:
     page = visit()
     ask(page, "<img src=x onerror=document.title='hit'> </p><script>document.title='hit'</script> wages")
@@ -355,6 +371,7 @@ def test_a_judgement_a_reload_and_the_forgetting_of_all(visit: Callable[..., Any
     with page.expect_response("**/v1/feedback") as reply:
         page.click(".judging .buttons button")
     assert reply.value.status == 201
+    page.wait_for_selector(".judging > [role=status]:focus")  # not lost with the button
     assert json.loads(reply.value.request.post_data)["applicable"] == [
         {"act": answer["charges"][0]["act"], "section": answer["charges"][0]["section"]}
     ]
@@ -397,6 +414,10 @@ def test_reading_checking_and_comparing(visit: Callable[..., Any]) -> None:
     page.wait_for_selector(".edges a")
     page.click("summary:has-text('What changed')")
     assert page.wait_for_selector("text=There is no build before this one.")
+    page.fill("form.ask input[type=text]", "section 3A of the Moon Act")
+    page.press("form.ask input[type=text]", "Enter")
+    page.wait_for_selector(".trouble:has-text('may be law all the same')")
+    assert page.locator(".trouble button, .trouble .hint").count() == 0, "another try would not help"
     page.click("nav a[href='#check']")
     page.fill("textarea", "Section 99 of the Lantern Keepers (Welfare) Act, 2011, and section 3 of it.")
     page.click("button.primary")
@@ -459,6 +480,8 @@ def test_nothing_hinders_who_sees_hears_or_moves_otherwise(
         for view in ("law", "check", "compare"):
             page.goto(page.url.partition("#")[0] + f"#{view}{f'?id={SECTION}' if view == 'law' else ''}")
             page.wait_for_selector("article.reading img" if view == "law" else "main textarea")
+            for summary in page.locator("article.reading summary").all()[1:]:
+                summary.click()
             look()
     if language == "hi-IN":
         page.select_option("header select >> nth=-1", "en")

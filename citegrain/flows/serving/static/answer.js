@@ -1,7 +1,7 @@
 // An answer: what applies by group, why there is nothing, and what to do if it is not what was meant.
 
 import { chargeItem } from "./charge.js";
-import { el, law, newId, field, options } from "./dom.js";
+import { el, languageOf, law, newId, field, options } from "./dom.js";
 import { Judging } from "./judging.js";
 import { currentLanguage, dayText, has, percent, t } from "./strings.js";
 
@@ -16,20 +16,28 @@ function group(title, content, hint = "") {
 /** Why a question was declined. The service says it in English; the page in the language of its reader. */
 function refusal(answer) {
   const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
-  if (currentLanguage() === "en" || !has(key)) return el("p", { class: "lead", lang: "en" }, answer.message || answer.note);
-  const which = answer.reason === "not_law" && el("span", { class: "hint", lang: "en" }, ` ${answer.message}`); // what, and until when
+  if (currentLanguage() === "en" || !has(key)) return law("p", answer.message || answer.note, { class: "lead" });
+  const which = answer.reason === "not_law" && law("span", ` ${answer.message}`, { class: "hint" }); // what, and until when
   return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }), which);
+}
+
+/** How a question was read: of one that differs in a few words, these alone. */
+function readAs(question, read) {
+  const [before, after] = [question, read].map((text) => text.trim().split(/\s+/));
+  const differ = after.map((word, at) => [before[at], word]).filter(([one, other]) => one !== other);
+  if (before.length !== after.length || 3 * differ.length > after.length) return law("q", read);
+  return differ.map(([one, other], at) => [at > 0 && ", ", law("q", one), " → ", law("q", other)]);
 }
 
 function notices(answer) {
   const remarks = [...answer.conflicts, ...answer.remarks, ...answer.unresolved];
   return [
-    answer.charges.length > 0 && answer.message && el("p", { class: "notice", lang: "en" }, answer.message),
-    answer.words.read_as && answer.reason !== "despair" && el("p", {}, t("answer.read-as"), " ", el("q", { lang: "en" }, answer.words.read_as)),
+    answer.charges.length > 0 && answer.message && law("p", answer.message, { class: "notice" }),
+    answer.words.read_as && answer.reason !== "despair" && el("p", {}, t("answer.read-as"), " ", readAs(answer.query, answer.words.read_as)),
     answer.words.cut && el("p", { class: "notice" }, t("answer.cut", { read: answer.words.encoded, all: answer.words.asked })),
     answer.as_of.uncertain && el("p", { class: "notice", lang: "en" }, answer.as_of.why),
     answer.error && el("p", { class: "notice", lang: "en" }, answer.error),
-    remarks.map((remark) => el("p", { class: "notice", lang: "en" }, remark)),
+    remarks.map((remark) => law("p", remark, { class: "notice" })),
   ];
 }
 
@@ -92,7 +100,7 @@ function otherwise(answer, acts, again) {
     el("summary", {}, t("otherwise.title")),
     el("div", { class: "disclosed" },
       el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", el("strong", { lang: "en" }, answer.elsewhere), t("otherwise.not-here")]
-        : t("otherwise.nothing-else")),
+        : answer.reason !== "not_indexed" && t("otherwise.nothing-else")),
       el("p", {}, t("otherwise.words")),
       form));
 }
@@ -110,7 +118,7 @@ export function answerView(answer, { acts, again, file, feedback }) {
   const others = answer.others.length > 0 && group(given ? t("answer.others") : t("answer.nearest"),
     list(answer.others, answer, judging), given ? "" : t("answer.nearest-hint"));
   return el("article", { class: "answer", "data-answer": answer.decision },
-    answer.urgent && el("div", { class: "urgent", role: "note" }, currentLanguage() !== "en" && el("strong", {}, `${t("answer.urgent")} `), el("span", { lang: "en" }, answer.urgent)),
+    answer.urgent && el("div", { class: "urgent", role: "note" }, currentLanguage() !== languageOf(answer.urgent) && el("strong", {}, `${t("answer.urgent")} `), law("span", answer.urgent)),
     head,
     given ? null : refusal(answer),
     facts(answer),

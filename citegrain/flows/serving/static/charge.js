@@ -7,7 +7,7 @@ import { dayText, has, percent, t } from "./strings.js";
 
 const SHOWN = new Set(`law heading description probability primary likelihood score evidence text version act
   provision_id section page link url chunk_id verification replacement counterparts falls landmarks
-  jurisdiction effective_date source_url may_have_changed may_have_changed_since`.split(/\s+/));
+  eli jurisdiction effective_date source_url may_have_changed may_have_changed_since`.split(/\s+/));
 
 /** How sure: a word and a figure, for which colour is no more than a help. */
 export function sure(charge) {

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { fillAndFocus } from "./disclosure.js";
-import { el, field, fill, law } from "./dom.js";
+import { el, field, fill, languageOf, law } from "./dom.js";
 import { readAt } from "./provision.js";
 import { dayText, t } from "./strings.js";
 
@@ -21,7 +21,7 @@ function marked(text, citations) {
     parts.push(letters.slice(at, one.start).join(""), el("mark", { class: verdict(one.status) }, letters.slice(one.start, one.end).join("")));
     at = one.end;
   }
-  return el("div", { class: "checked-text", lang: "en" }, parts, letters.slice(at).join(""));
+  return el("div", { class: "checked-text", lang: languageOf(text) }, parts, letters.slice(at).join(""));
 }
 
 function row(one, build, day) {

@@ -42,7 +42,7 @@ function column(name, label, answer, other) {
       ? el("ol", {}, answer.charges.map((charge, at) => el("li", { class: places.has(charge.provision_id) ? "" : "only", "data-provision": charge.provision_id },
         el("a", { href: readAt(charge.provision_id, build, answer.as_of.day) }, law("span", charge.law)),
         law("div", charge.heading, { class: "hint" }), sure(charge), " ", el("span", { class: "kind" }, moved(charge, at)))))
-      : el("p", { lang: "en" }, answer.message || answer.note));
+      : law("p", answer.message || answer.note));
 }
 
 export function compareView({ settings, builds, build }) {

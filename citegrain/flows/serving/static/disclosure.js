@@ -3,7 +3,7 @@
 import { el, fill } from "./dom.js";
 import { t } from "./strings.js";
 
-/** A problem in plain words, with a way to try again. */
+/** A problem in plain words; where it is none of the question's, with a way to try again. */
 export function trouble(error, again) {
   const said = error.status === 0 ? t("error.no-answer")
     : error.status === 503 ? t("error.busy")
@@ -12,8 +12,8 @@ export function trouble(error, again) {
   const own = error.status > 0 && error.status < 500 && error.message;
   return el("div", { class: "trouble", role: "alert" },
     el("p", { lang: own ? "en" : false }, said),
-    again && el("button", { type: "button", click: again }, t("error.again")),
-    error.id && el("p", { class: "hint" }, t("error.id", { id: error.id })));
+    !own && again && el("button", { type: "button", click: again }, t("error.again")),
+    !own && error.id && el("p", { class: "hint" }, t("error.id", { id: error.id })));
 }
 
 /** Fill a node with what a promise gives; `load` returns what may be appended. */

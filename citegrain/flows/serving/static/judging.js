@@ -47,7 +47,8 @@ export class Judging {
   async send(applicable) {
     try {
       await post("v1/feedback", { question: this.question, build: this.build, applicable });
-      fill(this.bar, el("p", { role: "status" }, t("judge.added")));
+      fill(this.bar, el("p", { role: "status", tabindex: -1 }, t("judge.added")));
+      this.bar.firstChild.focus();
     } catch (error) {
       this.bar.append(trouble(error));
     }

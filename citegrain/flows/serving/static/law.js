@@ -16,7 +16,7 @@ function provisionView(row, build) {
     el("h2", { tabindex: -1 }, law("span", row.law), row.heading && ": ", law("span", row.heading)),
     el("p", { class: "facts" }, t(row.in_force ? "law.in-force" : "law.not-in-force", { day: dayText(row.as_of) })),
     el("div", { class: "panel" },
-      el("div", { class: "words" }, furtherParts(row.provision_id, where, row, true)),
+      el("div", { class: "words" }, furtherParts(row.provision_id, where, row)),
       pageFigure(row, where)));
 }
 

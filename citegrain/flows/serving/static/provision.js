@@ -29,7 +29,7 @@ function warnings(row, build) {
   return [
     !row.in_force && el("p", { class: "notice" }, t("law.not-in-force", { day: dayText(row.as_of) }), ". ",
       ended && linkTo(row.provision_id, build, row.valid_to, t("law.last-day", { day: dayText(row.valid_to) }))),
-    row.remarks.slice(row.in_force ? 0 : 1).map((remark) => el("p", { class: "notice", lang: "en" }, remark)),
+    row.remarks.slice(row.in_force ? 0 : 1).map((remark) => law("p", remark, { class: "notice" })),
   ];
 }
 
@@ -81,17 +81,17 @@ export function changeOf(row) {
     row.evidence && law("p", row.evidence, { class: "hint" }));
 }
 
-function changed(row, build) {
+function changed(row, build, level) {
   const since = el("div");
   fillLater(since, () => sinceLastBuild(row.provision_id, row.act, build), t("changes.waiting"));
   return [
     row.valid_from && el("p", {}, t("changes.valid-from", { day: dayText(row.valid_from) })),
     row.valid_to && el("p", {}, t("changes.valid-to", { day: dayText(row.valid_to) })),
     row.notes.length
-      ? [el("h4", {}, t("changes.notes")), el("ul", { class: "notes" }, row.notes.map((note) => law("li", note)))]
+      ? [el(level, {}, t("changes.notes")), el("ul", { class: "notes" }, row.notes.map((note) => law("li", note)))]
       : el("p", {}, t("changes.no-notes")),
     otherLaw(row, build),
-    el("h4", {}, t("changes.between-builds")),
+    el(level, {}, t("changes.between-builds")),
     since,
   ];
 }
@@ -105,11 +105,11 @@ function edgeOf(row, build) {
     row.words && law("q", row.words), row.reason && el("span", { class: "hint" }, ` (${has(`reason.${row.reason}`) ? t(`reason.${row.reason}`) : row.reason.replaceAll("_", " ")})`));
 }
 
-function around(reply, build) {
+function around(reply, build, level) {
   const part = (direction) => {
     const rows = reply.edges.filter((row) => row.direction === direction);
     return [
-      el("h4", {}, t(`edges.${direction}`)),
+      el(level, {}, t(`edges.${direction}`)),
       rows.length ? el("ul", { class: "edges" }, rows.map((row) => edgeOf(row, build)))
         : el("p", { class: "hint" }, t(`edges.no-${direction}`)),
     ];
@@ -117,15 +117,16 @@ function around(reply, build) {
   return [part("in"), part("out")];
 }
 
-/** What may be opened below a provision. */
-export function furtherParts(id, { day, build }, given = null, open = false) {
+/** What may be opened below a provision; `given`: it is there already, and all that is read. */
+export function furtherParts(id, { day, build }, given = null) {
+  const level = given ? "h3" : "h5";
   let row;
   const once = () => (row ??= given ? Promise.resolve(given) : api.provision(id, { as_of: day, build }).catch((error) => {
     row = undefined;
     throw error;
   }));
   return el("div", { class: "further" },
-    disclosure(t("provision.whole"), async () => wholeText(await once(), build), open),
-    disclosure(t("provision.neighbours"), async () => around(await api.neighbours(id, build), build)),
-    disclosure(t("provision.changed"), async () => changed(await once(), build)));
+    disclosure(t("provision.whole"), async () => wholeText(await once(), build), Boolean(given)),
+    disclosure(t("provision.neighbours"), async () => around(await api.neighbours(id, build), build, level)),
+    disclosure(t("provision.changed"), async () => changed(await once(), build, level)));
 }

@@ -199,22 +199,23 @@ def absent(title: str, kind: str, number: str) -> str:
 
 
 def open_numbers(build: PublishedBuild, query: Mapping[str, Any]) -> list[str]:
-    """A sentence on each number without its Act in a question that is read as that of several."""
+    """A sentence on each number beside which a question names no known Act, and what it is read as."""
     titles, acts = {act: title for act, title, _ in build.names()}, dict[tuple[str, str], list[str]]()
     for mention in query["mentions"] if not query["acts"] else ():
-        if mention["act_id"] in titles:
-            acts.setdefault((mention["kind"], mention["number"]), []).append(mention["act_id"])
+        kind, number, act = mention["kind"], mention["number"], mention["act_id"]
+        of = [act] if act else dict.fromkeys(p.partition("/")[0] for p in build.cited(kind, number, None))
+        acts.setdefault((kind, number), []).extend(one for one in of if one in titles)
     out = []
     for (kind, number), several in acts.items():
-        if len(several) < 2:
-            continue
+        if not several or (kind == "article" and len(several) < 2):
+            continue  # there is one Constitution
         said = []
         for act in several:
             others = build.counterparts((build.cited(kind, number, act) or [""])[0])
             later = [c for c in others if c.relation == SUCCESSOR][:1]
             now = "".join(f" (now {titles[c.act_id]}, {kind} {c.section})" for c in later)
             said.append(f"{titles[act]}{now}")
-        out.append(f"No Act is named beside {kind} {number}. It is read as that of: {'; '.join(said)}.")
+        out.append(f"No known Act is named beside {kind} {number}. It is read as that of: {'; '.join(said)}.")
     return out
 
 

@@ -197,13 +197,16 @@ def test_what_an_act_has_not_and_of_which_acts_a_number_may_be() -> None:
     later = SimpleNamespace(relation="successor", act_id="new", section="318")
     build: Any = SimpleNamespace(
         names=lambda: [("old", "Old Code", ""), ("new", "New Code", "")],
-        cited=lambda kind, number, act: [f"{act}/sec_{number}"],
+        cited=lambda kind, number, act: [f"{act or 'new'}/sec_{number}"],
         counterparts=lambda p: [later] if p.startswith("old") else [],
     )
     mentions = [{"kind": "section", "number": "420", "act_id": act} for act in ("old", "new")]
     (said,) = open_numbers(build, {"mentions": mentions, "acts": []})
     assert said.endswith("It is read as that of: Old Code (now New Code, section 318); New Code.")
-    assert open_numbers(build, {"mentions": mentions[:1], "acts": []}) == []
+    for mention in (mentions[1], mentions[1] | {"act_id": None}):  # section 420 of the Foo Act
+        (said,) = open_numbers(build, {"mentions": [mention], "acts": []})
+        assert said == "No known Act is named beside section 420. It is read as that of: New Code."
+    assert open_numbers(build, {"mentions": [mentions[0] | {"kind": "article"}], "acts": []}) == []
     assert open_numbers(build, {"mentions": mentions, "acts": ["old", "new"]}) == []
 
 
