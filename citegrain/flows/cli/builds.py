@@ -45,12 +45,13 @@ def builds(
     from citegrain.tasks.core.pages import Table
     from citegrain.tasks.offline.index import list_builds
 
-    rows = list_builds(settings_of(overrides).builds_folder)
+    folder = settings_of(overrides).builds_folder
+    rows = list_builds(folder)
     if as_json:
         print(json.dumps([asdict(row) | {"since": when(row.since)} for row in rows], indent=1))
         return
     if not rows:
-        out.print("no build is published yet: run make demo or citegrain index")
+        line(f"no build is published in {folder}: run make demo or citegrain index")
         return
     says_more = {
         "versions": any(row.versions != row.acts for row in rows),

@@ -40,7 +40,7 @@ Multirun = Annotated[
 ]
 Words = Annotated[
     list[str],
-    typer.Argument(help="STUDY or STUDY/CONFIGURATION, two or more, the baseline first; then overrides."),
+    typer.Argument(metavar="STUDY[/CONFIGURATION]...", help="The baseline first; then overrides."),
 ]
 Members = dict[str, tuple[list[str], "Settings"]]
 Studies = Annotated[
@@ -219,17 +219,14 @@ def calibrate(
 def compare(words: Words) -> None:
     """Compare finished runs on a benchmark, each with the first."""
     from citegrain.flows.cli.showing import show
-    from citegrain.tasks.evaluation.joining import JoinError, join_runs, name_runs, run_folder
+    from citegrain.tasks.evaluation.joining import JoinError, join_runs, name_runs
     from citegrain.tasks.evaluation.report import write_report
     from citegrain.tasks.evaluation.studies import StudyReadError, read_study
 
     settings = settings_of([w for w in words if "=" in w])
     reports = settings.reports_folder
     names = [w for w in words if "=" not in w]
-    try:
-        folders = [run_folder(reports, name) for name in names]
-    except FileNotFoundError as error:
-        fail(str(error), 2)
+    folders = [_study_folder(name, reports) for name in names]
     with in_one_line(settings.artifacts_folder, more=(JoinError, StudyReadError)):
         studies = [(read_study(folder), configuration) for folder, configuration in folders]
         chosen = [(study, name) for study, c in studies for name in ([c] if c else study.scored)]

@@ -121,7 +121,7 @@ def summary(
 def comparisons(rows: Sequence[Row]) -> RenderableType:
     """A line a declared comparison."""
     caption = f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}"
-    return rendered(tested_table(caption, [(row["configuration"], row) for row in rows], "metric"))
+    return rendered(tested_table(caption, [(row["configuration"], row) for row in rows], True))
 
 
 def _funnel(study: StudyFolder) -> RenderableType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -209,7 +210,7 @@ def corpus_to_ask(settings: Settings, overrides: list[str], code: int = 1) -> Pa
     """
     folder = build_folder(settings, is_named(overrides))
     if folder is None:
-        fail("no build is published yet: run make demo or citegrain index", code)
+        fail(f"no build is published in {settings.builds_folder}: run make demo or citegrain index", code)
     if (folder / "current").is_file():
         since = when((folder / "current").stat().st_mtime)
         err.print(f"asking {folder.name}, published {since} (corpus.name=NAME asks another)", markup=False)
@@ -241,10 +242,11 @@ def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> R
     heads = [_narrow(head) for head in heads]
     rows = [[*row, *[""] * (len(heads) - len(row))] for row in rows]  # headings among them are one cell
     is_text = [True, *(column.is_text for column in content.columns)]
+    columns = zip(heads, *rows, strict=True)
+    widths = [_width(cells, folds) for cells, folds in zip(columns, is_text, strict=True)]
     parts: list[list[int]] = [[0]]
-    room = left = out.width - _width([heads[0], *(row[0] for row in rows)], folds=True)
-    for place in range(1, len(heads)):
-        width = _width([heads[place], *(row[place] for row in rows)], is_text[place])
+    room = left = out.width + 1 - widths[0]
+    for place, width in list(enumerate(widths))[1:]:
         if width > left and len(parts[-1]) > 1:
             parts.append([0])
             left = room
@@ -256,22 +258,23 @@ def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> R
         table = RichTable(
             title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False
         )
+        spare = out.width + 1 - sum(widths[place] for place in part if not is_text[place])
+        most = max(_LEAST, spare // sum(is_text[place] for place in part) - 2)
+        # a longer name ends its line behind a sign, not within a word
+        name_part = re.compile(rf"(?=\S{{{most + 1}}})(\S{{1,{most - 1}}}[-_/])")
         for place in part:
-            justified: dict[str, Any] = {"justify": "right", "no_wrap": True}
-            folded: dict[str, Any] = {"overflow": "fold"}
-            if not place:
-                folded["min_width"] = min(_LEAST, max((len(row[0]) for row in rows), default=0))
-            table.add_column(Text(heads[place]), **(folded if is_text[place] else justified))
+            justify: Any = "left" if is_text[place] else "right"
+            table.add_column(Text(heads[place]), justify=justify, no_wrap=not is_text[place], overflow="fold")
         for row in rows:
-            table.add_row(*(Text(row[place], style(row[place])) for place in part))
+            table.add_row(*(Text(name_part.sub(r"\1\n", row[place]), style(row[place])) for place in part))
         tables.append(table)
     return Group(*tables) if len(tables) > 1 else tables[0]
 
 
 def _width(cells: Iterable[str], folds: bool) -> int:
-    """Signs that a column needs with the blank behind it; of one that folds the least."""
+    """Signs that a column needs with the two blanks behind it; of one that folds the least."""
     longest = max(len(row) for cell in cells for row in cell.split("\n"))
-    return 1 + (min(_LEAST, longest) if folds else longest)
+    return 2 + (min(_LEAST, longest) if folds else longest)
 
 
 def _narrow(head: str) -> str:
@@ -295,7 +298,5 @@ def write_report(file: Path, text: str) -> None:
 
 def shown(path: Path) -> str:
     """A path as the user would type it."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

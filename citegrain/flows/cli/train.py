@@ -35,7 +35,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
     settings = settings_of(given)
     folder = build_folder(settings, is_named(given))
     if folder is None:
-        fail("no build is published yet: run citegrain index", 1)
+        fail(f"no build is published in {settings.builds_folder}: run citegrain index", 1)
     with in_one_line(settings.artifacts_folder):
         plan = plan_training(settings, folder)
         if dry_run:

@@ -222,8 +222,7 @@ def published_sources(corpus: CorpusPaths) -> list[Source]:
     folder = corpus.builds
     current = index.read_pointer(folder / "current")
     if not current:
-        raise CorpusError(
-            f"{folder.name}: no build of this name is published{index.alike(folder.parent, folder.name)}"
-        )
+        near = index.alike(folder.parent, folder.name)
+        raise CorpusError(f"{folder.name}: no build of this name is published in {folder.parent}{near}")
     rows = read_table(folder / current / SOURCES.file, SOURCES).to_pylist()
     return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]

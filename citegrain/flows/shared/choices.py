@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -287,7 +288,8 @@ def _check_metrics(key: str, metrics: Sequence[str], pooled: bool = True) -> Non
     """Refuse names that no metric has; and where each query must have a value, metrics of many together."""
     kinds = kinds_with(own_metrics(metrics, key))
     if unknown := sorted(set(metrics) - set(kinds)):
-        raise ValueError(f"{key}: no metric is named {', '.join(unknown)}; one of yours is module:function")
+        near = get_close_matches(unknown[0], kinds, 1) or ["module:function, one of yours"]
+        raise ValueError(f"{key}: no metric is named {', '.join(unknown)}; did you mean {near[0]}?")
     if several := [m for m in metrics if kinds[m] == "pooled" and not pooled]:
         raise ValueError(f"{key}: {', '.join(several)}: a query by itself has no value of it")
     if len(set(metrics)) < len(metrics):

@@ -95,7 +95,8 @@ def _imported(key: str, name: str) -> Callable[..., Any]:
     try:
         function: Callable[..., Any] = _GIVEN.get(name) or attrgetter(path)(import_module(module))
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"{key}: {name} cannot be imported: {error}") from None
+        hint = "; PYTHONPATH=. adds the working folder" if isinstance(error, ModuleNotFoundError) else ""
+        raise ValueError(f"{key}: {name} cannot be imported: {error}{hint}") from None
     except Exception as error:  # noqa: BLE001 - the module of another may raise anything
         at = extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({at.filename}, line {at.lineno})"

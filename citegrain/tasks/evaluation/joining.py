@@ -95,7 +95,7 @@ def _facts(runs: Mapping[str, Run], metrics: Sequence[str], command: str, title:
                 )
     studies = [study for study, _ in runs.values()]
     return {
-        **study.facts,
+        **{key: value for key, value in study.facts.items() if key != "design"},
         "study": title,
         "made_at": max(str(s.facts["made_at"]) for s in studies),
         "command": command,
@@ -107,7 +107,7 @@ def _facts(runs: Mapping[str, Run], metrics: Sequence[str], command: str, title:
         "claims": {},
         "warnings": list(dict.fromkeys(w for s in studies for w in s.facts["warnings"])),
         "configurations": {name: _configuration(*run) for name, run in runs.items()},
-        "design": {},
+        "declared": False,
     }
 
 

@@ -41,7 +41,7 @@ TABLES = (
 _REQUIRED = {"study": str, "benchmark": dict, "configurations": dict}
 # defaults for what an earlier version or an interrupted study did not write
 _FACTS: Row = {
-    "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
+    "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–", "declared": True,
     "baseline": "", "metrics": [], "own_metrics": {}, "warnings": [], "questions": {}, "design": {},
 }  # fmt: skip
 _ENVIRONMENT: Row = {"python": "", "machine": "", "libraries": {}, "git_commit": "", "source": ""}

@@ -100,7 +100,7 @@ CONF = ["corpus=folder", "corpus.path=conf", "corpus.name=x"]
         (["index", "corpus=folder", "corpus.path=conf", "corpus.name=../x"], 2, "corpus.name"),
         (["index", *CONF, "index.background=[none.jsonl]"], 1, "none.jsonl"),
         (["index", *CONF, "index.expansion=[none.jsonl]"], 1, "none.jsonl"),
-        (["ask", "anything"], 1, "no build is published yet"),
+        (["ask", "anything"], 1, "no build is published in "),
         (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
         (["ask", " "], 2, "the question is empty"),
         (["ask", "anything", "--as-of", "soon"], 2, "YYYY-MM-DD"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,8 @@ def test_finished_runs_are_compared_with_the_first(call: Call, tmp_path: Path) -
     assert row["p_holm"] > row["p"]  # four comparisons, not one
     text = (joined.folder / "report.html").read_text(encoding="utf-8")
     assert "citegrain bench corpus.name=mine benchmark=constitution experiment=plain" in text
-    assert "two-default" in done.stdout
+    assert "The family, chosen from finished runs: " in text and "two-default" in done.stdout
+    assert "design" not in json.loads((joined.folder / "study.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from citegrain.flows.cli.measure import ablate
 from citegrain.flows.cli.showing import comparisons, summary, tried, with_short_names
 from citegrain.flows.cli.terminal import rendered
 from citegrain.flows.study.calibrate import Choice, Tried
+from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
 from citegrain.tasks.evaluation.report import costs_table, declared_effects, family_rows
 from citegrain.tasks.evaluation.studies import StudyFolder
@@ -69,8 +70,8 @@ def test_differences_have_the_scale_of_their_metric() -> None:
     lines = printed(comparisons([row | {"metric": m} for m in ("primary_accuracy", "mrr")]))
     plain = [text.split() for text in lines if text.startswith("default")]
     assert plain == [
-        ["default", "primary_accuracy", "−5.6", "3–5", "<0.001", "15.0"],
-        ["default", "mrr", "−0.056", "3–5", "<0.001", "0.150"],
+        ["default", "Primary", "accuracy,", "%", "−5.6", "3–5", "<0.001", "15.0"],
+        ["default", "MRR", "−0.056", "3–5", "<0.001", "0.150"],
     ]
     assert "[−20.0, +10.0]" in "".join(lines) and "[−0.200, +0.100]" in "".join(lines)
 
@@ -97,12 +98,13 @@ def test_only_declared_effects_are_shown_the_supported_ones_marked() -> None:
 
 def test_effects_are_listed_metric_by_metric() -> None:
     metrics, factors = ("primary_accuracy", "ndcg_10"), ("reranker", "diversity", "chunking")
+    titles = ("Primary", "nDCG@10")
     # a study has them contrast by contrast
     rows = [effect(metric=metric, factor=factor) for factor in factors for metric in metrics]
     words = [line.split() for line in printed_effects(rows)]
-    listed = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
+    listed = [w[0] if w[0] in titles else w[1] for w in words if w and w[0] in (*titles, "*")]
     labels = [f"{factor}:" for factor in factors]
-    assert listed == [metrics[0], *labels, metrics[1], *labels]
+    assert listed == [titles[0], *labels, titles[1], *labels]
 
 
 def test_a_table_wider_than_the_terminal_stands_in_parts_with_the_names_of_its_rows() -> None:
@@ -112,6 +114,20 @@ def test_a_table_wider_than_the_terminal_stands_in_parts_with_the_names_of_its_r
     rows_shown = [line for line in lines if line.startswith("default")]
     assert len(rows_shown) == 2 and not any("…" in line or len(line) > 80 for line in lines)
     assert sum(line.count("50.0") + line.count("0.500") for line in rows_shown) == len(metrics)
+
+
+@pytest.mark.parametrize("signs", range(3, 20))
+def test_no_sign_of_a_table_is_cut(signs: int) -> None:
+    lines = printed(
+        rendered(Table("", [Column("x")] * 12, [[TableCell("default")] + [TableCell("1" * signs)] * 12]))
+    )
+    assert max(map(len, lines)) <= 80 and sum(line.count("1" * signs) for line in lines) == 12
+
+
+def test_a_long_name_ends_its_line_behind_a_sign() -> None:
+    rows = [[TableCell("depth_5-select_top"), *[TableCell("1" * 9)] * 6]]
+    words = [line.split()[0] for line in printed(rendered(Table("", [Column("x")] * 6, rows)))[2:]]
+    assert words == ["depth_5-", "select_top"]
 
 
 def test_what_a_model_takes_stands_at_the_median_and_of_95_per_cent() -> None:

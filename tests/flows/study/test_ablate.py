@@ -210,7 +210,7 @@ PAIRS = ("rrf", "sparse"), ("sparse", "rrf")
         ({"contrasts": [ContrastConfig("retrieval", "rrf", "rrf")]}, "two levels"),
         ({"contrasts": [ContrastConfig("retrieval", *pair) for pair in PAIRS]}, "declared twice"),
         ({"metrics": ["ndcg_10", "ndcg_10"]}, "a metric is named twice"),
-        ({"metrics": ["no_such"]}, "no metric is named no_such"),
+        ({"metrics": ["primary_acuracy"]}, "named primary_acuracy; did you mean primary_accuracy?"),
         ({"metrics": ["primary_accuracy", "ece"]}, "ece: a query by itself has no value of it"),
         ({"cells": "some"}, "all or fraction"),
         ({"factors": {"one": {"only": ["select=top"]}}, "contrasts": []}, "at least two levels"),

@@ -115,8 +115,9 @@ def test_a_channel_may_be_a_function_or_an_import_path_of_ones_own(
         runs.append([chunk for chunk, _ in rankings(run)["q"]])
     assert runs[0] == runs[1] and runs[0][0] == build.chunk_ids[-1]
     for wrong in ("my_lab:forwards", "no_such_lab:x", "my_lab:", ":x"):
-        with pytest.raises(ValueError, match="cannot be imported"):
+        with pytest.raises(ValueError, match="cannot be imported") as caught:
             RetrieveConfig([wrong])
+        assert ("PYTHONPATH=." in str(caught.value)) == wrong.startswith("no_such")
 
 
 @pytest.mark.model

@@ -177,22 +177,18 @@ def findings(study: StudyFolder) -> list[str]:
 
 
 def _best(study: StudyFolder, metric: str) -> str:
-    by_name = {
-        name: study.cells[name, metric]
-        for name in study.scored
-        if (name, metric) in study.cells and is_number(study.cells[name, metric]["value"])
-    }
-    if not by_name:
+    values = {n: value for n in study.scored if (value := study.value(n, metric)) > -math.inf}
+    if not values:
         return ""
-    best = max(row["value"] for row in by_name.values())
-    names = [name for name, row in by_name.items() if row["value"] == best]
-    row = by_name[names[0]]
-    value = f"{number(metric, best)}{unit(metric)} {interval(metric, row['lo'], row['hi'])}, n = {row['n']}"
-    if len(by_name) == 1:
-        return f"{title(metric)}: {value}."
+    best = max(values.values())
+    names = [name for name, value in values.items() if value == best]
+    row = study.cells[names[0], metric]
+    text = f"{number(metric, best)}{unit(metric)} {interval(metric, row['lo'], row['hi'])}, n = {row['n']}"
+    if len(values) == 1:
+        return f"{title(metric)}: {text}."
     others = f" (and {counted(len(names) - 1, 'other')})" if len(names) > 1 else ""
-    luck = f" It is the highest of {len(by_name)} cells: in part by luck." if study.facts["design"] else ""
-    return f"Highest {lowered(title(metric))}: {names[0]}{others}, {value}.{luck}"
+    luck = f" It is the highest of {len(values)} cells: in part by luck." if study.facts["design"] else ""
+    return f"Highest {lowered(title(metric))}: {names[0]}{others}, {text}.{luck}"
 
 
 def _decided(study: StudyFolder) -> str:
@@ -200,7 +196,7 @@ def _decided(study: StudyFolder) -> str:
     if not rows:
         return ""
     decided = [r for r in rows if is_number(r["p_holm"]) and r["p_holm"] < ALPHA]
-    begin = f"Of {counted(len(rows), 'declared comparison')} with {rows[0]['baseline']}, "
+    begin = f"Of {counted(len(rows), 'comparison')} with {rows[0]['baseline']}, "
     if not decided:
         return begin + f"none has p < {ALPHA:g} after Holm's adjustment."
     names = ", ".join(
@@ -270,10 +266,11 @@ def family(study: StudyFolder) -> str:
         return "No comparison was declared."
     metrics = [title(m) for m in first_seen(rows, "metric")]
     others = first_seen(rows, "configuration")
+    when = "declared before the scores were seen" if study.facts["declared"] else "chosen from finished runs"
     text = (
-        f"The family, declared before the scores were seen: {_listed(others)} against the baseline, "
+        f"The family, {when}: {_listed(others)} against the baseline, "
         f"{rows[0]['baseline']}, by {' and '.join(metrics)}: {counted(len(rows), 'comparison')}. "
-        f"p is adjusted by Holm over exactly these; what is not declared is not compared."
+        f"p is adjusted by Holm over exactly these."
     )
     failed = [c for c in study.configurations if c not in study.scored]
     return text + (f" Not in it, because they have no scores: {', '.join(failed)}." if failed else "")

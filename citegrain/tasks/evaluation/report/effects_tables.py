@@ -9,6 +9,7 @@ from citegrain.tasks.evaluation.report.cells import (
     count_cell,
     decimal,
     effect_cell,
+    heading,
     is_number,
     measure,
     number,
@@ -30,18 +31,19 @@ CELL_METRICS = ("primary_accuracy", "ndcg_10")
 _TESTED = ("difference", "won_lost", "p_holm", "detectable")
 
 
-def tested_table(caption: str, rows: Sequence[tuple[str, Row]], *names: str) -> Table:
+def tested_table(caption: str, rows: Sequence[tuple[str, Row]], by_metric: bool = False) -> Table:
     """A line a comparison or effect, in short: difference, queries won and lost, adjusted p.
 
-    ``rows``: what each line is called, and its row of ``COMPARISONS`` or ``EFFECTS``. ``names``: further
-    columns of text, before the numbers: fields of the rows.
+    ``rows``: what each line is called, and its row of ``COMPARISONS`` or ``EFFECTS``. ``by_metric``: whether
+    a column before the numbers names the metric.
     """
-    heads = ["difference" if names else "effect", "won-lost", "p", "detectable"]
-    columns = [*(Column(name, is_text=True) for name in names), *map(Column, heads)]
+    heads = ["difference" if by_metric else "effect", "won-lost", "p", "detectable"]
+    columns = [*[Column("metric", is_text=True)] * by_metric, *map(Column, heads)]
     lines = []
     for name, row in rows:
         cells = tested_cells(row)
-        lines.append([TableCell(name), *(TableCell(row[n]) for n in names), *(cells[n] for n in _TESTED)])
+        metrics = [TableCell(heading(row["metric"]))] * by_metric
+        lines.append([TableCell(name), *metrics, *(cells[n] for n in _TESTED)])
     return Table(caption, columns, lines, "")
 
 
@@ -55,7 +57,7 @@ def declared_effects(family: Sequence[Row]) -> Table:
     lines: list[Sequence[TableCell]] = []
     for metric, rows in rows_by(family, "metric").items():
         by_name = [(("* " if supported(r) else "  ") + effect_name(r), r) for r in rows]
-        lines.append([TableCell(f"{metric} (n = {span([r['n'] for r in rows])})")])
+        lines.append([TableCell(f"{heading(metric)} (n = {span([r['n'] for r in rows])})")])
         lines += tested_table("", by_name).rows
     return replace(table, rows=lines)
 

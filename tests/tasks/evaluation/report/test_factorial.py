@@ -257,7 +257,7 @@ def test_sections_of_many_cells_look_at_a_few(written: Path, page: Page) -> None
 
 def test_what_needs_answers_or_a_baseline_is_left_out(page: Page) -> None:
     for text in (
-        "Declared comparisons",
+        "Comparisons",
         "Abstention",
         "The answer",
         "Answers by",
@@ -329,7 +329,7 @@ def test_an_ordinary_study_has_nothing_of_this(tmp_path: Path) -> None:
     assert read_study(folder).facts["design"] == {}
     page = plain(folder)
     assert "What each component is worth" not in page.text
-    assert "Declared comparisons" in page.text
+    assert "Comparisons" in page.text
 
 
 def test_names_of_levels_are_data(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_every_metric_stands_with_its_meaning(page: Page) -> None:
 
 def test_comparisons_and_their_family(written: Path, page: Page) -> None:
     assert (
-        "dense_only and default against the baseline, plain, by Primary accuracy and nDCG@10: 4 comparisons"
+        "declared before the scores were seen: dense_only and default against the baseline, plain, by Primary accuracy and nDCG@10: 4 comparisons"
         in page.text
     )
     row = next(
@@ -95,7 +95,7 @@ def test_comparisons_and_their_family(written: Path, page: Page) -> None:
     assert cells[0] == "default"
     assert cells[1] == f"{100 * row['difference']:+.1f}".replace("-", "−")
     assert cells[3:] == ["12", "5–2", "0.020", "0.030", "15.0"]
-    assert "Of 4 declared comparisons with plain, 4 have p < 0.05 after Holm's adjustment" in page.text
+    assert "Of 4 comparisons with plain, 4 have p < 0.05 after Holm's adjustment" in page.text
 
 
 def test_the_funnel_counts_provisions(written: Path, page: Page) -> None:

@@ -88,7 +88,7 @@ def test_whatever_compares_takes_one_and_says_what_it_cannot_take() -> None:
     with pytest.raises(ValueError, match=r"bench\.metrics: metric_lab:left cannot be imported"):
         BenchConfig(metrics=["metric_lab:left"])
     with pytest.raises(
-        ValueError, match=r"no metric is named metric_lab\.right; one of yours is module:func"
+        ValueError, match=r"no metric is named metric_lab\.right; did you mean module:function"
     ):
         BenchConfig(metrics=["metric_lab.right"])
     with pytest.raises(ValueError, match=r"reindex\.metrics: metric_lab:right"):
