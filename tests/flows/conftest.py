@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from citegrain.flows.cli import terminal
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.flows.study.study import Study
+from citegrain.tasks.core.stage import Tables
 from tests import typeset
 
 BELL = typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013")
@@ -100,6 +103,12 @@ def settings(tmp_path: Path, corpus: Path, tiny_model: Path) -> Callable[..., Se
         return load_settings([*common(tmp_path, tiny_model), *overrides])
 
     return make
+
+
+def finished(study: Study) -> tuple[Study, Tables, Path]:
+    """A study with its tables as they were written, and its folder."""
+    tables = {path.stem: pq.read_table(path) for path in study.folder.glob("*.parquet")}
+    return study, tables, study.folder
 
 
 def copy_artifacts(source: Path, target: Path) -> None:

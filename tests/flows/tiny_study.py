@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.prefect_tasks import run_task
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.study import Study
 from citegrain.tasks.core.stage import Tables
-from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
+from citegrain.tasks.evaluation.design import Contrast
+from tests.flows.conftest import Quiet, common, copy_artifacts, finished, write_corpus
 from tests.flows.study.test_bench import benched, write_stories
 
 TINY = StudyConfig(
@@ -28,7 +29,7 @@ TINY = StudyConfig(
         "provenance": {"off": ["rerank.provenance=0.0"], "on": ["rerank.provenance=0.15"]},
         "diversity": {"topk": ["select=top"], "mmr": ["select=mmr"]},
     },
-    contrasts=[ContrastConfig("retrieval", "rrf", "sparse"), ContrastConfig("reranker", "on", "off")],
+    contrasts=[Contrast("retrieval", "rrf", "sparse"), Contrast("reranker", "on", "off")],
     groups=["register", "domain"],
     timed=1,
 )
@@ -58,5 +59,4 @@ def ablate_tiny(folder: Path, indexed: Path, lantern: bytes, model: Path) -> Abl
 
     with mock.patch("citegrain.flows.study.flow.run_task", counted):
         done = ablate(overrides, replace(load_settings(overrides), study=TINY), Quiet(), ["ablate"])
-    assert done is not None
-    return Ablated(*done, folder / "artifacts", drawn)
+    return Ablated(*finished(done), folder / "artifacts", drawn)

@@ -13,6 +13,7 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     build_folder,
     fail,
+    in_one_line,
     is_named,
     line,
     out,
@@ -42,19 +43,17 @@ _ROWS = {
 def agreement(overrides: Overrides = None, listed: List = False) -> None:
     """Compare the labelling passes (pass-*.jsonl) beside a benchmark."""
     from citegrain.tasks.evaluation.agreement import contradicted, differing
-    from citegrain.tasks.evaluation.benchmark import BenchmarkError, pass_of, read_passes, read_settled
+    from citegrain.tasks.evaluation.benchmark import pass_of, read_passes, read_settled
 
     words = published(overrides)
     settings = settings_of(words)
-    try:
+    with in_one_line(settings.artifacts_folder):
         scopes = _scopes(settings)
         folder = _folder(settings)
         passes = read_passes(folder)
         records = pass_of(scopes[-1].records)
         compared = passes if len(passes) > 1 else [records, *passes]
         settled = read_settled(folder, compared)
-    except BenchmarkError as error:
-        fail(str(error), 2)
     if not passes:
         fail(f"{shown(folder)}: contains no labelling pass: add pass-NAME.jsonl (docs/benchmarks.md)", 1)
     _report_unlabelled(passes, scopes[0])
@@ -172,13 +171,10 @@ def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     from citegrain.flows.shared.library import Build
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
-    from citegrain.tasks.online.builds import BuildError
 
     folder = build_folder(settings, explicit=True)
-    try:
+    with in_one_line(settings.artifacts_folder):
         build = Build.open(folder or "", settings.models_folder)
-    except BuildError as error:
-        fail(str(error), 1)
     columns = build.table(PROVISIONS).select(["provision_id", "text"]).to_pydict()
     texts = dict(zip(columns["provision_id"], columns["text"], strict=True))
 

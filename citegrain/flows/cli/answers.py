@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from citegrain.flows.cli.terminal import err, line, out
+from citegrain.flows.cli.terminal import line, note, out
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.answer import UploadedPassage, called, counterpart_line, day_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES
@@ -100,9 +100,9 @@ def show_promise(answered: AnsweredQuestion) -> None:
         return
     share = f"{answered.coverage:.0%} of questions like this"
     if answered.promised:
-        err.print(f"a list that holds the main provision of {share}; others in it need not apply")
+        note(f"a list that holds the main provision of {share}; others in it need not apply")
     else:
-        err.print(f"no list of candidates holds the main provision of {share}")
+        note(f"no list of candidates holds the main provision of {share}")
 
 
 def _show_charge(number: int, charge: Mapping[str, Any], question: str) -> None:

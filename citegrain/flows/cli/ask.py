@@ -17,20 +17,20 @@ from citegrain.flows.cli.terminal import (
     AsJson,
     Terminal,
     corpus_to_ask,
-    err,
     fail,
     in_one_line,
     json_text,
     line,
+    note,
     published,
     settings_of,
+    write_page,
 )
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
     from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.online.answer import Answer
 
 _STDIN = "-"
 
@@ -94,22 +94,22 @@ def ask(
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from citegrain.flows.shared.asking import Asker
-    from citegrain.tasks.core.schemas import SchemaError
 
     text, overrides = split_question(question or [])
     settings = settings_of(published(_chosen(overrides, k or 0, confidence, controller)), online=True)
     if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
         fail("one of a question, --interactive and --file", 2)
     text = _typed(text)
-    _check(text, interactive, file, out, html, as_of, upload)
+    _check(text, interactive, file, out, html, as_of)
+    for option, value in {"--with": upload, "--html": html, "--matters": matters}.items():
+        if value and not text:
+            fail(f"{option} needs a question", 2)
     if interactive and (as_json or explain or trace or full):
         fail("--interactive shows answers in short: :explain and :full N give more", 2)
     if trace and not settings.group("controller").on:
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
     folder = corpus_to_ask(settings, overrides)
-    if matters and not text:
-        fail("--matters needs a question", 2)
     more = confidence or explain or trace or save or html or upload or matters
     content = (
         _answer_of_api(settings, folder, text, k or 0, as_of, full) if by_api and text and not more else None
@@ -117,9 +117,11 @@ def ask(
     if content:
         _show(content, as_json)
         return
-    with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
+    with in_one_line(settings.artifacts_folder, ValueError):
         asker = Asker(folder, settings, save)
-        _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)
+        if unknown := asker.build.unknown_counterparts:
+            first = ", ".join([*unknown[:3], *["..."] * (len(unknown) > 3)])
+            note(f"{settings.corpus.counterparts}: not in this build: {first} ({len(unknown)} in all)")
         if interactive:
             from citegrain.flows.cli.session import Session
 
@@ -129,7 +131,7 @@ def ask(
         else:
             answered = asker.ask(text, as_of, full, matters)
             if upload:
-                answered = replace(answered, answer=_with_upload(answered.answer, upload, text, asker.build))
+                answered = _with_upload(answered, upload, text, asker.build)
             _answer(asker, answered, as_json, (explain, trace), html)
 
 
@@ -144,13 +146,7 @@ def _typed(text: str) -> str:
 
 
 def _check(
-    text: str,
-    interactive: bool,
-    file: Path | None,
-    out: Path | None,
-    html: Path | None,
-    as_of: str,
-    upload: Path | None,
+    text: str, interactive: bool, file: Path | None, out: Path | None, html: Path | None, as_of: str
 ) -> None:
     """Exit with 2, in one line, where an option lacks what it needs."""
     from citegrain.flows.shared.library import EMPTY, QuestionError, day_text
@@ -159,10 +155,6 @@ def _check(
         fail(EMPTY, 2)
     if out and not file:
         fail("--out needs --file", 2)
-    if upload and not text:
-        fail("--with needs a question", 2)
-    if html and not text:
-        fail("--html needs a question", 2)
     if html and html.is_dir():
         fail(f"--html {html}: is a folder; name a file", 2)
     try:
@@ -187,12 +179,12 @@ def _answer_of_api(
     return answer_of_api(settings.artifacts_folder, folder, text, k, as_of, full)
 
 
-def _with_upload(answer: Answer, upload: Path, question: str, asked_build: Build) -> Answer:
+def _with_upload(answered: AnsweredQuestion, upload: Path, text: str, asked_build: Build) -> AnsweredQuestion:
     """An answer with the passages of a file that meet the question."""
-    from citegrain.flows.index.upload import indexed_upload, uploaded_passages
+    from citegrain.flows.index.upload import uploaded_passages
 
-    with indexed_upload(upload, asked_build.models, asked_build.embed_config) as build:
-        return answer.model_copy(update={"uploads": uploaded_passages(build, question)})
+    uploads = uploaded_passages(upload, asked_build.models, asked_build.embed_config, text)
+    return replace(answered, answer=answered.answer.model_copy(update={"uploads": uploads}))
 
 
 def _chosen(overrides: list[str], k: int, confidence: float, controller: str) -> list[str]:
@@ -240,12 +232,12 @@ def _answer(
 ) -> None:
     """Print one answer, with its explanation and its trace if asked, and write its page."""
     from citegrain.flows.cli.answers import show_explanation, show_promise, show_trace
-    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.online.answer import answer_sheet
 
     show_promise(answered)
     if html:
-        write_atomically(html, asker.sheet(answered))
-        err.print(f"written: {html}", markup=False, soft_wrap=True)
+        sheet = answer_sheet(asker.build, asker.detailed(answered, True, True), answered.seconds)
+        write_page(html, sheet)
     explain, trace = more
     if as_json:
         _show(asker.detailed(answered, explain, trace).to_dict(), as_json)
@@ -285,15 +277,6 @@ def _answer_all(
         line(f"{len(questions)} answers: {out}")
     if unpromised:
         share = f"{unpromised} of {len(questions)} questions"
-        err.print(f"{share} are of a kind of which no set holds the primary provision so often")
+        note(f"{share} are of a kind of which no set holds the primary provision so often")
     if failed:
-        err.print(
-            f"{failed} of {len(questions)} questions are answered by extracts: the model gave no answer"
-        )
-
-
-def _warn_of_table(path: str, unknown: list[str]) -> None:
-    """Say which sections of the user's table of counterparts are not in the build."""
-    if unknown:
-        first = ", ".join([*unknown[:3], *(["..."] if len(unknown) > 3 else [])])
-        err.print(f"{path}: not in this build: {first} ({len(unknown)} in all)")
+        note(f"{failed} of {len(questions)} questions are answered by extracts: the model gave no answer")

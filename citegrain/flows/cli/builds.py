@@ -16,8 +16,6 @@ import typer
 from citegrain.flows.cli.terminal import (
     AsJson,
     Overrides,
-    corpus_to_ask,
-    err,
     fail,
     in_one_line,
     json_text,
@@ -26,9 +24,11 @@ from citegrain.flows.cli.terminal import (
     published,
     rendered,
     settings_of,
+    settings_to_ask,
     shown,
     when,
     with_cfg,
+    write_page,
 )
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def documents(
     from citegrain.tasks.core.pages import Table
     from citegrain.tasks.core.schemas import COVERAGE, DOCUMENTS, LEFT_OUT, SOURCES, UNCLAIMED
     from citegrain.tasks.core.tables import read_table
-    from citegrain.tasks.offline.index import BuildError, read_build
+    from citegrain.tasks.offline.index import read_build
 
     settings = settings_of(published([f"corpus.name={name}", *(overrides or [])]))
-    with in_one_line(settings.artifacts_folder, more=(BuildError,)):
+    with in_one_line(settings.artifacts_folder):
         folder, _ = read_build(settings.builds_folder / name)
     if not (folder / COVERAGE.file).exists():
         fail(f"{name}: made by an older citegrain, which kept no account; run citegrain index again", 1)
@@ -131,9 +131,7 @@ def graph(
 
     if form not in FORMATS:
         fail(f"--format {form}: one of {', '.join(FORMATS)}", 2)
-    given = published(overrides)
-    settings = settings_of(given)
-    folder = corpus_to_ask(settings, given)
+    settings, folder = settings_to_ask(overrides)
     with in_one_line(settings.artifacts_folder):
         build = open_build(folder, settings)
         if what == "export":
@@ -145,14 +143,12 @@ def graph(
 
 def _show_graph(build: Build, what: str, as_json: bool, html: Path | None) -> None:
     from citegrain.tasks.core.pages import Table
-    from citegrain.tasks.core.store.files import write_atomically
 
     rows = build.graph(what)
     if not rows:
         fail(f'{what}: no provision or Act of this build; write it as "IPC 302", or as its id', 1)
     if html:
-        write_atomically(html, _page_of_graph(build, rows))
-        err.print(f"written: {html}", markup=False, soft_wrap=True)
+        write_page(html, _page_of_graph(build, rows))
         return
     if as_json:
         print(json_text(rows, 1))
@@ -189,7 +185,6 @@ def export(
     ] = False,
 ) -> None:
     """Write the Acts of a build, and a benchmark, for other programs."""
-    from citegrain.flows.cli.measure import study_errors
     from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import open_build
     from citegrain.flows.study.corpora import open_corpus
@@ -197,10 +192,8 @@ def export(
     from citegrain.flows.study.study import Study
     from citegrain.tasks.evaluation.benchmark import open_benchmark
 
-    given = published(overrides)
-    settings = settings_of(given)
-    folder = corpus_to_ask(settings, given)
-    with study_errors(settings):
+    settings, folder = settings_to_ask(overrides)
+    with in_one_line(settings.artifacts_folder):
         build = open_build(folder, settings)
         if beir:
             benchmark = open_benchmark(settings.benchmark)
@@ -298,13 +291,13 @@ def _write_editions(build: Build, to: Path, store: Path) -> None:
 
 def rollback(overrides: Overrides = None) -> None:
     """Make the previous build of a corpus current again."""
-    from citegrain.tasks.core.store import ReindexBusy, reindexing
+    from citegrain.tasks.core.store import reindexing
     from citegrain.tasks.evaluation.promotion import ROLLED_BACK, write_record
     from citegrain.tasks.offline.index import read_pointer
     from citegrain.tasks.offline.index import rollback as roll
 
     settings = settings_of(published(overrides))
-    with in_one_line(settings.artifacts_folder, more=(ValueError, ReindexBusy)):
+    with in_one_line(settings.artifacts_folder, ValueError):
         folder = settings.builds_folder / settings.corpus.name
         # a re-index that runs would promote what is taken back here
         with reindexing(folder, settings.reindex.wait) if folder.is_dir() else nullcontext():
@@ -348,6 +341,6 @@ def store_fetch(overrides: Overrides = None) -> None:
     from citegrain.tasks.offline.index import fetch
 
     settings = settings_of(overrides)
-    with in_one_line(settings.artifacts_folder, more=(ValueError,)):
+    with in_one_line(settings.artifacts_folder, ValueError):
         build = fetch(settings.builds_folder, settings.corpus.name)
     out.print(f"{build}: current")

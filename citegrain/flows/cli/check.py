@@ -12,16 +12,15 @@ import typer
 from citegrain.flows.cli.terminal import (
     AsJson,
     Overrides,
-    corpus_to_ask,
-    err,
     fail,
     in_one_line,
     json_text,
     line,
+    note,
     out,
-    published,
     rendered,
-    settings_of,
+    settings_to_ask,
+    write_page,
 )
 
 if TYPE_CHECKING:
@@ -50,8 +49,6 @@ def check(
     from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import open_build
     from citegrain.flows.shared.library import QuestionError, day_text
-    from citegrain.tasks.core.errors import Expected
-    from citegrain.tasks.core.store.files import write_atomically
     from citegrain.tasks.online.check import check_page, check_text, read_file
     from citegrain.tasks.online.claims import claims_section, claims_table
 
@@ -59,18 +56,15 @@ def check(
         day_text(as_of, auto=False)
     except QuestionError as error:
         fail(f"--as-of {error}", 2)
-    given = published(overrides)
-    settings = settings_of(given)
-    folder = corpus_to_ask(settings, given, 2)
-    with in_one_line(settings.artifacts_folder, usage=(Expected,)):  # 1 says that citations are wrong
+    settings, folder = settings_to_ask(overrides, 2)
+    with in_one_line(settings.artifacts_folder, code=2):  # 1 says that citations are wrong
         build = open_build(folder, settings)
         read = read_file(file)
         checked = check_text(build, read, file.name, as_of, today().isoformat())
         day = date.fromisoformat(checked.as_of)
         judged = build.check_answer(read.text, as_of=day) if claims else None
         if to:
-            write_atomically(to, check_page(checked, claims_section(judged) if judged else "", build))
-            err.print(f"written: {to}", markup=False, soft_wrap=True)
+            write_page(to, check_page(checked, claims_section(judged) if judged else "", build))
     if as_json:
         more = judged.model_dump(mode="json", include={"claims", "passages"}) if judged else {}
         typer.echo(json_text(checked.model_dump(mode="json") | more, 1))
@@ -89,7 +83,7 @@ def _show(checked: CheckedText) -> None:
 
     if checked.unread_pages:
         pages = ", ".join(map(str, checked.unread_pages))
-        err.print(f"pages without readable text: {pages}", style="yellow", markup=False)
+        note(f"pages without readable text: {pages}", "yellow")
     if checked.citations:
         out.print(rendered(check_table(checked)))
     counts = Counter(citation.status.replace("_", " ") for citation in checked.citations)

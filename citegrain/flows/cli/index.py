@@ -13,8 +13,6 @@ from citegrain.flows.cli.terminal import (
     DryRun,
     Overrides,
     Terminal,
-    err,
-    fail,
     in_one_line,
     line,
     out,
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from citegrain.flows.index.result import IndexResult
     from citegrain.flows.reindex.steps import ReindexOutcome
     from citegrain.flows.shared.settings import Settings
-
-EXIT_BUSY = 4
-"""Exit code of a re-index that left because another one is at work."""
 
 EXIT_REFUSED = 5
 """Exit code of a re-index whose build the gate refused."""
@@ -97,7 +92,7 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         if unread := unread_lay_texts(settings, result.build):
             line(unread)
     if result.build is None:
-        err.print("nothing was published")
+        note("nothing was published")
     elif result.started_flow:
         work_done = ", ".join(computed_units(result.computed, result.long_texts)) or "nothing"
         out.print(f"made: {work_done}\npublished {shown(result.build)} in {seconds:.1f} s")
@@ -127,18 +122,14 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
     from citegrain.flows.index.inputs import prepare
     from citegrain.flows.index.run import plan_index
     from citegrain.flows.reindex.run import run_reindex
-    from citegrain.tasks.core.store import ReindexBusy
     from citegrain.tasks.evaluation.promotion import REFUSED
 
     settings = settings_of(overrides)
-    try:
-        with in_one_line(settings.artifacts_folder):
-            if dry_run:
-                line(plan_index(prepare(settings, publish=False)).in_words)
-                return
-            outcome = run_reindex(settings, Terminal(), force)
-    except ReindexBusy as error:
-        fail(str(error), EXIT_BUSY)
+    with in_one_line(settings.artifacts_folder):
+        if dry_run:
+            line(plan_index(prepare(settings, publish=False)).in_words)
+            return
+        outcome = run_reindex(settings, Terminal(), force)
     _show_outcome(outcome)
     if outcome.state == REFUSED:
         raise typer.Exit(EXIT_REFUSED)

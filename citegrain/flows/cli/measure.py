@@ -7,7 +7,6 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,10 +16,10 @@ from citegrain.flows.cli.terminal import (
     DryRun,
     Overrides,
     Terminal,
-    err,
     fail,
     in_one_line,
     line,
+    note,
     out,
     published,
     rendered,
@@ -77,7 +76,7 @@ def bench(
     name = named_by(changes)
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     study = measure(title, {name: (changes, settings)}, settings, strict, dry_run)
-    if export and study:
+    if export and not dry_run:
         _export(study, settings)
 
 
@@ -89,8 +88,8 @@ def _export(study: Study, settings: Settings) -> None:
     from citegrain.tasks.evaluation.studies import read_study
 
     (member,) = study.members
-    folder = settings.reports_folder / study.name / "mteb"
-    with study_errors(settings):
+    folder = study.folder / "mteb"
+    with in_one_line(settings.artifacts_folder):
         if member.cascade:
             write_benchmark(study.benchmark, member.cascade.build, member.gold, study.as_of, folder)
         done = read_study(folder.parent)
@@ -129,7 +128,7 @@ def sweep(
         on = [*given, f"benchmark={benchmark}"] if benchmark else given
         settings = settings_of(on)
         if benchmark and not located(settings.benchmark.path).exists():
-            err.print(f"{benchmark}: left out: {settings.benchmark.path} is not there", soft_wrap=True)
+            note(f"{benchmark}: left out: {settings.benchmark.path} is not there")
             continue
         members: Members = {n: (o, settings_of([*on, *o])) for n, o in chosen.items()}
         title = f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
@@ -165,7 +164,7 @@ def _substituted(name: str, overrides: list[str]) -> list[str]:
 
     missing = list(substitutes(settings_of(overrides)))
     for _, remark in missing:
-        err.print(f"{name}: {remark}", markup=False, soft_wrap=True)
+        note(f"{name}: {remark}")
     return [override for override, _ in missing]
 
 
@@ -183,11 +182,10 @@ def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
         given, command = [on, *given], [*command[:1], on, *command[1:]]
         settings = settings_of(given)
     begun = time.monotonic()
-    with study_errors(settings):
-        done = run(given, settings, Terminal(), command, dry_run)
-    if done is not None:
-        study, _, folder = done
-        close(study, folder, begun)
+    with in_one_line(settings.artifacts_folder):
+        study = run(given, settings, Terminal(), command, dry_run)
+    if not dry_run:
+        close(study, begun)
 
 
 def calibrate(
@@ -208,7 +206,7 @@ def calibrate(
         for factor in settings.calibrate.factors:
             line(f"{factor.name}: {len(factor.values)} values by {factor.metric}, rule {factor.rule}")
         return
-    with study_errors(settings):
+    with in_one_line(settings.artifacts_folder):
         choices, file = run(given, settings, Terminal(), sys.argv[1:], write or "calibrated")
     for choice in choices:
         out.print(tried(choice))
@@ -219,15 +217,15 @@ def calibrate(
 def compare(words: Words) -> None:
     """Compare finished runs on a benchmark, each with the first."""
     from citegrain.flows.cli.showing import show
-    from citegrain.tasks.evaluation.joining import JoinError, join_runs, name_runs
+    from citegrain.tasks.evaluation.joining import join_runs, name_runs
     from citegrain.tasks.evaluation.report import write_report
-    from citegrain.tasks.evaluation.studies import StudyReadError, read_study
+    from citegrain.tasks.evaluation.studies import read_study
 
     settings = settings_of([w for w in words if "=" in w])
     reports = settings.reports_folder
     names = [w for w in words if "=" not in w]
     folders = [_study_folder(name, reports) for name in names]
-    with in_one_line(settings.artifacts_folder, more=(JoinError, StudyReadError)):
+    with in_one_line(settings.artifacts_folder):
         studies = [(read_study(folder), configuration) for folder, configuration in folders]
         chosen = [(study, name) for study, c in studies for name in ([c] if c else study.scored)]
         title = settings.bench.name or "-vs-".join(name.replace("/", "-") for name in names)[:100]
@@ -246,22 +244,17 @@ def measure(
     dry_run: bool,
     baseline: str = "",
     metrics: list[str] | None = None,
-) -> Study | None:
-    """Measure configurations on a benchmark and print their tables; None if only the plan is asked for.
-
-    ``baseline`` and ``metrics``: the declared family: each configuration against ``baseline`` by these
-    metrics.
-    """
+) -> Study:
+    """Measure configurations on a benchmark and print their tables; the rest as ``run_study`` has it."""
     from citegrain.flows.study.run import run_study
 
     begun = time.monotonic()
-    with study_errors(settings):
+    with in_one_line(settings.artifacts_folder):
         family = baseline, tuple(metrics or ())
-        done = run_study(title, members, settings, Terminal(), sys.argv[1:], *family, strict, dry_run)
-    if done is None:
-        return None
-    close(done[0], done[2], begun)
-    return done[0]
+        study = run_study(title, members, settings, Terminal(), sys.argv[1:], *family, strict, dry_run)
+    if not dry_run:
+        close(study, begun)
+    return study
 
 
 def named_by(overrides: list[str]) -> str:
@@ -270,17 +263,17 @@ def named_by(overrides: list[str]) -> str:
     return "-".join(parts)[:60].strip("._-") or "default"
 
 
-def close(study: Study, folder: Path, begun: float) -> None:
+def close(study: Study, begun: float) -> None:
     """Print what came of a study; exits with 1 where a configuration has no scores."""
     from citegrain.flows.cli.showing import show
     from citegrain.tasks.evaluation.studies import read_study
 
-    show(read_study(folder))
+    show(read_study(study.folder))
     computed = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
     seconds = time.monotonic() - begun
-    page = folder / "report.html"
+    page = study.folder / "report.html"
     out.print(f"made: {computed} ({seconds:.1f} s)")
-    line(shown(page if page.is_file() else folder))
+    line(shown(page if page.is_file() else study.folder))
     for member in study.members:
         if member.failure:
             line(f"{member.name}: failed: {member.failure}", style="red")
@@ -293,30 +286,20 @@ def close(study: Study, folder: Path, begun: float) -> None:
         raise typer.Exit(1)
 
 
-def study_errors(settings: Settings) -> AbstractContextManager[None]:
-    """Whatever keeps a study from being measured, in one line."""
-    from citegrain.flows.shared.settings import SettingsError
-    from citegrain.flows.study.study import StudyError
-    from citegrain.tasks.evaluation.benchmark import BenchmarkError
-
-    usage = (BenchmarkError, SettingsError)
-    return in_one_line(settings.artifacts_folder, more=(StudyError, SettingsError), usage=usage)
-
-
 def report(words: Studies = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import side_by_side
     from citegrain.flows.study.folder import write_pages
-    from citegrain.tasks.evaluation.joining import JoinError, name_runs
+    from citegrain.tasks.evaluation.joining import name_runs
     from citegrain.tasks.evaluation.report import side_by_side_table, write_report
-    from citegrain.tasks.evaluation.studies import StudyReadError, read_study
+    from citegrain.tasks.evaluation.studies import read_study
 
     overrides = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
     settings = settings_of(overrides)
     chosen = [_study_folder(name, settings.reports_folder) for name in names or [""]]
     folder, configuration = chosen[0]
-    with in_one_line(folder, more=(JoinError, StudyReadError)):
+    with in_one_line(folder):
         runs: list[tuple[StudyFolder, str]] = []
         if configuration or len(chosen) > 1:  # of a study without a configuration the one it is about
             studies = [(read_study(place), name) for place, name in chosen]
@@ -331,10 +314,7 @@ def report(words: Studies = None) -> None:
 
 
 def _study_folder(name: str, reports: Path) -> tuple[Path, str]:
-    """Folder of the study named, by its name or as a path, and its configuration if one is named.
-
-    Of no name it is the newest.
-    """
+    """Folder of the study of a name or path, else the newest, and its configuration if one is named."""
     from citegrain.tasks.evaluation.joining import run_folder
     from citegrain.tasks.evaluation.studies import FACTS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citegrain.flows.cli.measure import study_errors
 from citegrain.flows.cli.terminal import (
     AsJson,
     DryRun,
     Overrides,
     Terminal,
     fail,
+    in_one_line,
     json_text,
     line,
     out,
@@ -51,6 +50,8 @@ def reproduce(
 
     On a corpus, else on the embedded one. corpus.name=NAME alone takes a build as it is and makes nothing.
     """
+    from pydantic_core import from_json, to_json
+
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.online.builds import BuildError
     from citegrain.tasks.published.reproduce import load_document, markdown
@@ -70,7 +71,8 @@ def reproduce(
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
     write_report(file, markdown(report))
     if as_json:
-        typer.echo(json_text(_plain(report.as_json()), 1))
+        # JSON has no NaN
+        typer.echo(json_text(from_json(to_json(report.as_json(), inf_nan_mode="null")), 1))
         return
     _show(report)
     out.print(f"written to {shown(file)}", soft_wrap=True)
@@ -93,11 +95,11 @@ def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, 
         find_study(settings.reports_folder, "", study)
     except FileNotFoundError as error:
         fail(str(error), 1)
-    with study_errors(settings):
+    with in_one_line(settings.artifacts_folder):
         if dry_run:
             line("\n".join([plan_index(prepare(settings)).in_words, *planned.remarks]))
             raise typer.Exit
-        folder, new_study, measured = make_reproduction(planned, Terminal(), sys.argv[1:])
+        folder, measured = make_reproduction(planned, Terminal(), sys.argv[1:])
         papers = measure_papers(words, Terminal())
     without = [line for one in (measured, papers) for member in one.members for line in member.went_without]
     remarks = [*planned.remarks, *without]
@@ -105,7 +107,7 @@ def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, 
         remarks.append(
             f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
         )
-    return settings, folder, study or new_study, remarks
+    return settings, folder, study or measured.name, remarks
 
 
 def _report(
@@ -193,15 +195,6 @@ def _study_remark(study: Study | None) -> str:
         f"accuracy of ours: {study.line}; configuration {study.configuration} beside the published rows. "
         "It is another benchmark: the two figures cannot be compared"
     )
-
-
-def _plain(value: Any) -> Any:
-    """Without NaN, which JSON does not have."""
-    if isinstance(value, dict):
-        return {key: _plain(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _show(report: Report) -> None:

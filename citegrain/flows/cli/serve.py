@@ -11,11 +11,11 @@ import typer
 
 from citegrain.flows.cli.terminal import (
     Overrides,
-    err,
     fail,
     in_one_line,
     is_named,
     line,
+    note,
     published,
     settings_of,
 )
@@ -50,13 +50,12 @@ def api(
 
     With CITEGRAIN_ADMIN_TOKEN it takes documents in, too.
     """
-    from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.start import run_api
 
     settings, usual = _settings_to_ask(overrides)
-    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+    with in_one_line(settings.artifacts_folder):
         names = allow_host or []
-        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, feedback, names, err.print)
+        run_api(settings, usual, (host, port), waiting, cors or [], log_questions, feedback, names, note)
 
 
 def mcp(
@@ -67,11 +66,10 @@ def mcp(
     allow_host: AllowHost = None,
 ) -> None:
     """Serve tools to assistants (MCP): find, read and check provisions."""
-    from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.start import run_mcp
 
     settings, usual = _settings_to_ask(overrides)
-    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+    with in_one_line(settings.artifacts_folder):
         run_mcp(settings, usual, (host, port) if http else None, allow_host or [])
 
 
@@ -88,27 +86,23 @@ _CRONTAB = Annotated[bool, typer.Option("--crontab", help="Print the same for cr
 
 def serve(overrides: Overrides = None, port: _PORT = 4200, crontab: _CRONTAB = False) -> None:
     """The same as schedule, which it will give way to."""
-    err.print("citegrain: serve is now called schedule; the old name goes with the next release")
+    note("citegrain: serve is now called schedule; the old name goes with the next release")
     schedule(overrides, port, crontab)
 
 
 def schedule(overrides: Overrides = None, port: _PORT = 4200, crontab: _CRONTAB = False) -> None:
     """Re-index by schedule, with Prefect's server, until Ctrl-C."""
     from citegrain.flows.serving import serve as serving
-    from citegrain.flows.serving.servers import ServerError
 
     given = list(overrides or [])
     settings = settings_of(given)
     if settings.corpus.kind == "published":
         fail("a corpus given by its name alone has no sources: add corpus=folder or corpus=http", 2)
-    if crontab:
-        name, artifacts = settings.corpus.name, settings.artifacts_folder
-        try:
+    name, artifacts = settings.corpus.name, settings.artifacts_folder
+    with in_one_line(artifacts):
+        if crontab:
             line(serving.crontab(settings.schedule, name, given, sys.executable, Path.cwd(), artifacts))
-        except ValueError as error:
-            fail(str(error), 2)
-        return
-    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+            return
         serving.serve(settings, given, port, line)
 
 
@@ -118,9 +112,8 @@ def ui(
     prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
 ) -> None:
     """Serve the pages of MLflow and Prefect, the newest study open."""
-    from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.ui import serve
 
     settings = settings_of(overrides)
-    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+    with in_one_line(settings.artifacts_folder):
         serve(settings, mlflow_port, prefect_port, line)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from citegrain.flows.cli.answers import show_answer, show_explanation, show_promise
-from citegrain.flows.cli.terminal import err, line
+from citegrain.flows.cli.terminal import line, note
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
@@ -57,26 +57,28 @@ class Session:
             if word in self._commands:
                 self._commands[word](argument.strip())
             elif word.startswith(":"):
-                _wrong(f"{word}: no such command; :help lists them")
+                note(f"{word}: no such command; :help lists them", "red")
             else:
                 self._last = self._asker.ask(typed, self._as_of)
                 show_promise(self._last)
                 show_answer(self._last.content)
         except Expected as error:
-            _wrong(str(error))
+            note(str(error), "red")
 
     def _full(self, argument: str) -> None:
+        from citegrain.tasks.online.answer import full_text
+
         charges = self._last.content["charges"] if self._last else []
         if not argument.isdigit() or not 1 <= int(argument) <= len(charges):
-            _wrong(f":full N, N from 1 to {len(charges)}" if charges else "nothing was answered yet")
+            note(f":full N, N from 1 to {len(charges)}" if charges else "nothing was answered yet", "red")
             return
         charge = charges[int(argument) - 1]
         line(charge["law"], style="bold")
-        line(self._asker.full_text(charge))
+        line(full_text(self._asker.build, charge))
 
     def _explain(self, argument: str) -> None:
         if self._last is None:
-            _wrong("nothing was answered yet")
+            note("nothing was answered yet", "red")
             return
         show_explanation(self._asker.explain(self._last), self._last.seconds)
 
@@ -86,11 +88,7 @@ class Session:
         try:
             day_text("" if argument == "today" else argument or "none")
         except QuestionError:
-            _wrong(":date must be followed by a day as YYYY-MM-DD, auto or today")
+            note(":date must be followed by a day as YYYY-MM-DD, auto or today", "red")
             return
         self._as_of = "" if argument == "today" else argument
         line(f"law of {argument}")
-
-
-def _wrong(text: str) -> None:
-    err.print(text, style="red", markup=False, soft_wrap=True)

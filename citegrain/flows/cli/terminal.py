@@ -125,24 +125,18 @@ class Terminal:
 
     def say(self, line: str) -> None:
         """One line."""
-        err.print(line, markup=False, soft_wrap=True)
+        note(line)
 
 
 def fail(message: str, code: int) -> NoReturn:
     """Say what is wrong in one line and exit."""
-    err.print(f"citegrain: {message}", style="red", markup=False, soft_wrap=True)
+    note(f"citegrain: {message}", "red")
     raise typer.Exit(code)
 
 
 @contextmanager
-def in_one_line(
-    artifacts: Path, more: tuple[type[Exception], ...] = (), usage: tuple[type[Exception], ...] = ()
-) -> Iterator[None]:
-    """End the command with one line where its body fails for a reason that a user can mend.
-
-    ``artifacts``: where the command writes, for what the system says of it. ``usage``: those that are the
-    user's way of asking: exit code 2 instead of 1.
-    """
+def in_one_line(artifacts: Path, *more: type[Exception], code: int = 0) -> Iterator[None]:
+    """End with one line, and ``code`` or the error's, where the body fails for what a user can mend."""
     from citegrain.tasks.core.errors import Expected
     from citegrain.tasks.core.store.files import explain
 
@@ -150,7 +144,7 @@ def in_one_line(
     try:
         yield
     except expected as error:
-        fail(str(error), 2 if isinstance(error, usage) else getattr(error, "exit_code", 1))
+        fail(str(error), code or getattr(error, "exit_code", 1))
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, artifacts), 1)
 
@@ -180,11 +174,7 @@ def published(overrides: list[str] | None) -> list[str]:
 
 
 def build_folder(settings: Settings, explicit: bool) -> Path | None:
-    """Folder of the build that is asked; None where there is none.
-
-    It is the one named, else that of ``CITEGRAIN_CORPUS``, else the only one. Of several one is chosen at the
-    terminal; elsewhere the command exits with 2.
-    """
+    """Folder of the build that is named, of ``CITEGRAIN_CORPUS``, the only one, or one chosen here."""
     from citegrain.tasks.offline.index import published_names
 
     if explicit:
@@ -203,17 +193,21 @@ def build_folder(settings: Settings, explicit: bool) -> Path | None:
     return settings.builds_folder / name if name else None
 
 
-def corpus_to_ask(settings: Settings, overrides: list[str], code: int = 1) -> Path:
-    """Folder of the build that is asked, as :func:`build_folder` has it; says which it is and since when.
+def settings_to_ask(overrides: list[str] | None, code: int = 1) -> tuple[Settings, Path]:
+    """The settings that the overrides give, and the folder of the build, as :func:`corpus_to_ask` has it."""
+    given = published(overrides)
+    settings = settings_of(given)
+    return settings, corpus_to_ask(settings, given, code)
 
-    Exits with ``code`` where none is published.
-    """
+
+def corpus_to_ask(settings: Settings, overrides: list[str], code: int = 1) -> Path:
+    """Folder of the build that is asked, which is said; exits with ``code`` where none is published."""
     folder = build_folder(settings, is_named(overrides))
     if folder is None:
         fail(f"no build is published in {settings.builds_folder}: run make demo or citegrain index", code)
     if (folder / "current").is_file():
         since = when((folder / "current").stat().st_mtime)
-        err.print(f"asking {folder.name}, published {since} (corpus.name=NAME asks another)", markup=False)
+        note(f"asking {folder.name}, published {since} (corpus.name=NAME asks another)")
     return folder
 
 
@@ -232,6 +226,19 @@ def line(text: str, style: str = "") -> None:
     out.print(text, markup=False, soft_wrap=True, style=style)
 
 
+def note(text: str, style: str = "") -> None:
+    """One line on the error stream, as it is."""
+    err.print(text, markup=False, soft_wrap=True, style=style)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page of HTML, and say so."""
+    from citegrain.tasks.core.store.files import write_atomically
+
+    write_atomically(path, page)
+    note(f"written: {path}")
+
+
 def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> RenderableType:
     """A table as the terminal shows it: intervals below their values, figures at the right.
 
@@ -239,7 +246,7 @@ def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> R
     ``style``: of a cell, by its text.
     """
     heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
-    heads = [_narrow(head) for head in heads]
+    heads = ["\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n")) for head in heads]
     rows = [[*row, *[""] * (len(heads) - len(row))] for row in rows]  # headings among them are one cell
     is_text = [True, *(column.is_text for column in content.columns)]
     columns = zip(heads, *rows, strict=True)
@@ -277,10 +284,6 @@ def _width(cells: Iterable[str], folds: bool) -> int:
     return 2 + (min(_LEAST, longest) if folds else longest)
 
 
-def _narrow(head: str) -> str:
-    return "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n"))
-
-
 def json_text(value: Any, indent: int | None = None) -> str:
     """JSON for standard output: escaped where that is not UTF-8, else a sign would be lost."""
     utf = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
@@ -293,7 +296,7 @@ def write_report(file: Path, text: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        err.print(f"the report could not be written: {error.strerror}", markup=False)
+        note(f"the report could not be written: {error.strerror}")
 
 
 def shown(path: Path) -> str:

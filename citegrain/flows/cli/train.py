@@ -9,11 +9,11 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     Terminal,
     build_folder,
-    err,
     fail,
     in_one_line,
     is_named,
     line,
+    note,
     out,
     published,
     rendered,
@@ -47,7 +47,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
             log_training(result.artefact.path, settings.artifacts_folder)
     out.print(rendered(gains_table(result)))
     if not result.started_flow:
-        err.print("nothing to do: this model is trained already")
+        note("nothing to do: this model is trained already")
     if shipped:
         line(f"kept in {shown(shipped)}")
         for name, sha256 in digests(result).items():

@@ -16,8 +16,8 @@ from citegrain.flows.index.result import IndexResult
 from citegrain.flows.shared.cluster import Cluster, ClusterError, open_workers
 from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.pool import Failed, WorkerPool
-from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
-from citegrain.flows.shared.progress import Progress, current_progress, show_progress
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task
+from citegrain.flows.shared.progress import Progress, current_progress
 from citegrain.tasks.core.endpoint import metered
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain, embed
@@ -32,11 +32,7 @@ Workers: TypeAlias = WorkerPool | Cluster
 def run_flow(planned: IndexResult, runner: RunnerConfig, progress: Progress) -> IndexResult:
     """Run the flow for a plan that is not complete."""
     plan, setup = planned.plan, planned.setup
-    with (
-        show_progress(progress),
-        open_workers(runner, progress) as workers,
-        drawn(setup.store.parent),
-    ):
+    with open_workers(runner, progress) as workers, drawn(setup.store.parent, progress):
         run = Local((planned, workers))
         name = setup.encoding.model.name
         result: IndexResult = index_flow(setup.name, len(plan.documents), name, plan.in_words, run).value
@@ -99,19 +95,15 @@ def _document_stage(
     return state, result
 
 
-@stage_task
 def run_stage(
     stage: DocumentStage,
     jobs: Mapping[str, tuple[CorpusDocument, Artefacts]],
     setup: Setup,
     workers: Workers,
 ) -> State[Any]:
-    """A stage for some documents: the artefact of each by document_id, or why there is none.
-
-    Raises StoreError if the store cannot be written: no other document could be written either.
-    """
+    """The artefact of each document by id, or why there is none. Raises StoreError if none can be written."""
     if not jobs:
-        return completed(f"{stage.name}: every artefact is in the store", Local({}), cached=True)
+        return completed(f"{stage.name}: every artefact is in the store", {}, cached=True)
     arguments = {key: (document, done, setup) for key, (document, done) in jobs.items()}
     with current_progress().step(stage.name, len(jobs)) as done:
         outcomes = workers.run(stage.name, stage.run, arguments, lambda key: done(1))
@@ -123,19 +115,17 @@ def run_stage(
     message = (
         f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents{_split(workers, stage.name)}"
     )
-    return completed(message, Local(outcomes | reasons))
+    return completed(message, outcomes | reasons)
 
 
-@stage_task
 def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """English for the passages in Hindi that have none: how many were translated, why others were not."""
     texts = len(plan.foreign())
     with current_progress().step("translate", texts) as done:
         translated, errors = translate_missing(plan, setup, done)
-    return completed(f"translate: {texts - len(errors)} of {texts} texts", Local((translated, errors)))
+    return completed(f"translate: {texts - len(errors)} of {texts} texts", (translated, errors))
 
 
-@stage_task
 def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[Any]:
     """Vectors of the passages that have none."""
     vectors = [how for how in plan.representations(setup) if not how.tokens]
@@ -148,9 +138,9 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[A
         cost = f", which cost {usage.cost:.4f}" if usage.cost else ""
         current_progress().say(f"embed: the API read {usage.tokens_in:,} tokens{cost}")
     if not embedded.encoded:
-        return completed("embed: every vector is in the store", Local(embedded), cached=True)
+        return completed("embed: every vector is in the store", embedded, cached=True)
     message = f"embed: {embedded.encoded} of {texts} texts embedded, {embedded.long} of them long"
-    return completed(message + _split(workers, "embed"), Local(embedded))
+    return completed(message + _split(workers, "embed"), embedded)
 
 
 def _embed_on(
@@ -180,16 +170,15 @@ def _split(workers: Workers, stage: str) -> str:
     return workers.split(stage) if isinstance(workers, Cluster) else ""
 
 
-@stage_task
 def index_build(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """The build of the documents, published where the run is meant to."""
     if plan.build is not None:
         publish(plan.build, plan, setup)
-        return completed("index: the build is in the store", Local(plan.build), cached=True)
+        return completed("index: the build is in the store", plan.build, cached=True)
     with current_progress().step("index", 1) as done:
         folder = make_build(plan, setup)
         done(1)
-    return completed(f"index: build {folder.name} of {len(plan.indexed)} documents", Local(folder))
+    return completed(f"index: build {folder.name} of {len(plan.indexed)} documents", folder)
 
 
 def _publish_counts(plan: IndexPlan) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.overrides import quoted
+from citegrain.flows.shared.progress import Silent
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.corpus import CorpusError
 
@@ -23,14 +24,8 @@ def index(
     A file that cannot be indexed is named by a warning. Raises CorpusError if none can, SettingsError if an
     override cannot be.
 
-    Parameters
-    ----------
-    name
-        Of the build, below the folder of ``CITEGRAIN_ARTIFACTS``.
-    progress
-        Called as the stages proceed.
-    overrides
-        Further settings, as ``citegrain index`` takes them: ``chunk=page``.
+    ``name``: of the build, below the folder of ``CITEGRAIN_ARTIFACTS``. ``progress``: called as the stages
+    proceed. ``overrides``: further settings, as ``citegrain index`` takes them: ``chunk=page``.
     """
     where = [f"corpus.path={quoted(str(Path(folder).resolve()))}", f"corpus.name={quoted(name)}"]
     settings = load_settings(["corpus=folder", *where, *overrides])
@@ -42,7 +37,7 @@ def index(
     return Build.open(result.build, settings.models_folder)
 
 
-class _Calls:
+class _Calls(Silent):
     """Progress that calls a function."""
 
     def __init__(self, call: OnProgress) -> None:
@@ -59,6 +54,3 @@ class _Calls:
             self._call(name, done, total)
 
         yield add
-
-    def say(self, line: str) -> None:
-        """Nothing: lines are for a terminal."""

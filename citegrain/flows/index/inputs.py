@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.asking import endpoint_of
-from citegrain.flows.shared.library import vendor_account
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, indexing_overrides
 from citegrain.tasks.core.paths import located
@@ -47,17 +47,14 @@ from citegrain.tasks.train import read_lay_queries
 
 
 def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
-    """Everything that a run reads beside its documents, checked before anything is made.
-
-    Raises BenchmarkError, ModelError, RegistryError if something of it is not as it should be.
-    """
+    """Everything that a run reads beside its documents, checked before anything is made. Raises Expected."""
     corpus, vectors = corpus_paths(settings), settings.embed.query_vectors
     expansion = list(map(located, settings.index.expansion))
     if expansion and (beside_documents := lay_texts_of(corpus)):
         expansion.append(beside_documents)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
-    registry, stories = _registry(corpus), _stories(list(map(located, settings.index.background)))
+    registry, stories = _registry(corpus), _stories(settings.index.background)
     lay_queries = (one for path in expansion for one in read_lay_queries(path))
     lay = [(one.act, one.section, text) for one in lay_queries for _, text in one.texts]
     shipped = _shipped(located(vectors), encodings[""]) if lay and vectors else {}
@@ -133,7 +130,7 @@ def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
             )
     config = embed.with_prompts(config, model, reader)
     space = embed.vector_space(model, Tokenizer(model).sha256, config)
-    endpoint = embed.endpoint_of(config, vendor_account)
+    endpoint = embed.endpoint_of(config, Build.account)
     return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader, endpoint)
 
 
@@ -153,20 +150,17 @@ def _shipped(path: Path, encoding: Encoding) -> Mapping[bytes, Any]:
     return vectors
 
 
-def _stories(paths: Sequence[Path]) -> list[str]:
+def _stories(files: Sequence[str]) -> list[str]:
     """Texts of the benchmarks that are the background, each once, and never a label."""
-    benchmarks = [load_benchmark(path, path.stem, "dev") for path in paths]
+    benchmarks = [load_benchmark(path, path.stem, "dev") for path in map(located, files)]
     return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
 def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> list[FetchedDocument]:
-    """Bring the folder of a corpus over HTTP up to date and say what became of each document.
+    """Bring the folder of a corpus over HTTP up to date; what became of each document, for others nothing.
 
-    Nothing is done, and nothing returned, for a corpus that is not given by URLs. A document that could not
-    be fetched keeps the file it has, so that a build does not lose it.
-
-    Raises CorpusError if the list is wrong, the secret is not set, or another process is fetching, StoreError
-    if the folder cannot be written.
+    A document that could not be fetched keeps the file it has, so that a build does not lose it. Raises
+    CorpusError, StoreError.
     """
     if corpus.kind != "http":
         return []
@@ -182,10 +176,7 @@ def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> l
 
 
 def read_secret(config: HttpConfig) -> Secret | None:
-    """The secret of the environment, where the configuration names one.
-
-    Raises CorpusError if the variable is not set, or is no ``user:password`` where one must be.
-    """
+    """The secret of the environment, where the configuration names one. Raises CorpusError if it is wrong."""
     if not config.auth:
         return None
     value = os.environ.get(config.auth_env, "").strip()
@@ -198,11 +189,7 @@ def read_secret(config: HttpConfig) -> Secret | None:
 
 
 def corpus_sources(corpus: CorpusPaths) -> list[Source]:
-    """The files of the corpus; of one given by its name alone those it was published from.
-
-    The demo corpus is typeset if it is not there. A corpus over HTTP is as it was fetched last, see
-    :func:`fetch_corpus`. Raises CorpusError if there are none.
-    """
+    """The files of the corpus, as they were fetched or published last. Raises CorpusError."""
     if corpus.kind == "published":
         return published_sources(corpus)
     if corpus.kind == "http":
@@ -215,10 +202,7 @@ def corpus_sources(corpus: CorpusPaths) -> list[Source]:
 
 
 def published_sources(corpus: CorpusPaths) -> list[Source]:
-    """The documents of the current build of a name; their files are not at hand.
-
-    Raises CorpusError if there is no current build.
-    """
+    """The documents of the current build of a name, whose files are not at hand. Raises CorpusError."""
     folder = corpus.builds
     current = index.read_pointer(folder / "current")
     if not current:

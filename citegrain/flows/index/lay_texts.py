@@ -31,10 +31,7 @@ class NoRepliesError(RuntimeError, Expected):
 
 
 def plan_lay_texts(settings: Settings) -> tuple[dict[Label, Messages], int]:
-    """What a model is to be asked, by provision of the build that has no lay texts, and its tokens.
-
-    Raises NoFolderError if there are no documents beside which lay texts could stand.
-    """
+    """What a model is to be asked, by provision without lay texts, and its tokens. Raises NoFolderError."""
     corpus = corpus_paths(settings)
     if corpus.kind != "folder":
         raise NoFolderError(
@@ -62,8 +59,7 @@ def add_lay_texts(
 ) -> Iterator[str]:
     """Ask a model, write what it says beside the documents as it comes, and say in the end what was written.
 
-    Raises EndpointError if there is no endpoint; behind what is said BatchPending if requests wait for their
-    replies, NoRepliesError if provisions have none.
+    Raises EndpointError, BatchPending, or NoRepliesError if provisions have no reply.
     """
     if not requests or not (endpoint := endpoint_of(settings, "lay-texts", True)):
         return

@@ -25,10 +25,9 @@ def plan_index(setup: BuildSetup) -> IndexPlan:
 def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
     """The build that a configuration searches, made if it is not there; ``current`` is not moved.
 
-    A corpus that is given by its name alone is searched as it was published, whatever it was made
-    with, unless the configuration changes an offline stage or ``exact`` is true: its documents are then
-    indexed anew from the store. Where it is not there and ``make`` is false, None. Raises CorpusError if it
-    has to be made and the files are not at hand.
+    A corpus that is given by its name alone is searched as it was published, unless the configuration changes
+    an offline stage or ``exact`` is true. Where the build is not there and ``make`` is false, None. Raises
+    CorpusError if it has to be made and the files are not at hand.
     """
     by_name_alone = settings.corpus.kind == "published"
     if by_name_alone and not exact and settings.offline == load_settings([]).offline:
@@ -58,8 +57,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
 def run_index(settings: Settings, progress: Progress) -> IndexResult:
     """Index a corpus: fetch it where it is given by URLs, plan, make what is missing, publish.
 
-    Raises CorpusError, RegistryError, ModelError, StoreError if the run cannot begin or cannot write. Nothing
-    that was published is lost.
+    Raises Expected if the run cannot begin or cannot write; nothing that was published is lost.
     """
     setup = prepare(settings)  # first: what is wrong with it is reported before anything is fetched
     fetch_corpus(setup.corpus, settings.corpus.http, progress)
@@ -69,10 +67,7 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
 
 
 def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress: Progress) -> IndexResult:
-    """Make what a plan lacks, and publish it where the run is meant to.
-
-    If no document can be indexed, the result has no build and says why.
-    """
+    """Make what a plan lacks, and publish it if the run is to; without documents there is no build."""
     planned = IndexResult(plan, setup, plan.in_words)
     if plan.complete:
         if plan.build is not None:

@@ -26,13 +26,8 @@ _ALONE = "index.expansion=[]", "index.background=[]"  # of no use to one file, a
 
 
 @contextmanager
-def indexed_upload(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Build]:
-    """A build of one file, in a folder that is removed afterwards; no flow is started.
-
-    ``models`` and ``embed``: folder of the encoder's weights, and which it is.
-
-    Raises CorpusError if the file is missing, or nothing of it can be read.
-    """
+def _indexed(file: Path, models: Path, embed: EmbedConfig) -> Iterator[Build]:
+    """A build of one file, in a folder that is removed afterwards; no flow is started."""
     if not file.is_file():
         raise CorpusError(f"{file}: is missing: --with needs a file")
     with tempfile.TemporaryDirectory() as name:
@@ -73,15 +68,21 @@ def refusal(file: Path, overrides: Sequence[str]) -> str | None:
         return _through(DOCUMENT_STAGES[:2], plan, setup).documents[0].refusal  # parse and structure decide
 
 
-def uploaded_passages(build: Build, question: str) -> list[UploadedPassage]:
-    """The passages of an upload that are nearest to a question, the nearest first."""
-    _, rows = build.dense_search(build.encode_queries([question]), min(_SHOWN, len(build.chunk_ids)))
-    weights = build.term_weights([{"text": question, "weight": 1.0}])
+def uploaded_passages(file: Path, models: Path, embed: EmbedConfig, question: str) -> list[UploadedPassage]:
+    """The passages of a file that are nearest to a question, the nearest first.
+
+    ``models`` and ``embed``: folder of the encoder's weights, and which it is.
+
+    Raises CorpusError if the file is missing, or nothing of it can be read.
+    """
     out = []
-    for row in rows[0].tolist():
-        chunk_id = build.chunk_ids[row]
-        file, page = build.source(chunk_id)
-        shown = build.shown_page(build.chunk(chunk_id)["document_id"], page)
-        words = passage(build.chunk(chunk_id)["text"], question, weights, build.terms)
-        out.append(UploadedPassage(file=file, page=shown, text=words))
+    with _indexed(file, models, embed) as build:
+        _, rows = build.dense_search(build.encode_queries([question]), min(_SHOWN, len(build.chunk_ids)))
+        weights = build.term_weights([{"text": question, "weight": 1.0}])
+        for row in rows[0].tolist():
+            chunk_id = build.chunk_ids[row]
+            name, page = build.source(chunk_id)
+            shown = build.shown_page(build.chunk(chunk_id)["document_id"], page)
+            words = passage(build.chunk(chunk_id)["text"], question, weights, build.terms)
+            out.append(UploadedPassage(file=name, page=shown, text=words))
     return out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from prefect import flow
@@ -13,36 +12,23 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from citegrain.flows.index.run import run_plan
-from citegrain.flows.reindex.gate import GateResult
-from citegrain.flows.reindex.steps import (
-    BuildComparison,
-    Job,
-    ReindexOutcome,
-    compare,
-    judge,
-    settle,
-    summary,
-    unjudged,
-)
-from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
-from citegrain.flows.shared.progress import Progress, current_progress, show_progress
+from citegrain.flows.reindex.gate import GateResult, gate
+from citegrain.flows.reindex.steps import Job, ReindexOutcome, compare, settle, summary, unjudged
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task
+from citegrain.flows.shared.progress import Progress, current_progress
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.evaluation.promotion import REFUSED
 from citegrain.tasks.offline.corpus import CorpusError
 
 
 def run_flow(job: Job, progress: Progress) -> ReindexOutcome:
-    """Run what follows the plan of a re-index.
-
-    Raises BuildError, CorpusError, StoreError if it cannot be done; what is published stays as it is.
-    """
+    """Run what follows the plan of a re-index. Raises Expected; what is published stays as it is then."""
     settings = job.settings
     outcomes: list[ReindexOutcome] = []
     try:
-        with show_progress(progress), drawn(settings.artifacts_folder):
-            reindex_flow(
-                settings.corpus.name, settings.benchmark.label, job.plan.in_words, Local((job, outcomes))
-            )
+        with drawn(settings.artifacts_folder, progress):
+            shown = settings.corpus.name, settings.benchmark.label, job.plan.in_words
+            reindex_flow(*shown, Local((job, outcomes)))
     except StoreError as error:
         if not outcomes:
             raise
@@ -76,47 +62,28 @@ def _outcome(job: Job) -> ReindexOutcome:
     after = [indexed]
     if job.current:
         names = f"{job.current[:8]} and {new.name[:8]}"
-        compared = run_task(compare_builds, f"compare {names}", job, new, after=[indexed])
+        counted = "{0.table.num_rows} provisions changed".format
+        compared = run_task(compare, f"compare {names}", job, new, after=[indexed], says=counted)
         changes = compared.result().value
         title = f"gate: {len(job.benchmark.records)} queries of {names}"
-        judged = run_task(judge_builds, title, job, changes, after=[indexed, compared])
+        given = job.settings, job.benchmark, changes
+        judged = run_task(gate, title, *given, after=[indexed, compared], says=_reasons)
         given, after = (job, new, changes, judged.result().value), [compared, judged]
-    published = run_task(publish, f"publish {new.name[:8]}", *given, after=after)
+    published = run_task(settle, f"publish {new.name[:8]}", *given, after=after, says="{0.state}".format)
     settled: ReindexOutcome = published.result().value
     return settled
 
 
-@stage_task
 def build(job: Job) -> State[Any]:
     """The new build, by the index flow where something of it is missing."""
     result = run_plan(job.plan, job.setup, job.settings.runner, current_progress())
     if result.build is None:
         raise CorpusError("no document could be indexed; what was published stays")
-    return completed(f"build {result.build.name}", Local((result.build, result.plan)))
+    return completed(f"build {result.build.name}", (result.build, result.plan))
 
 
-@stage_task
-def compare_builds(job: Job, new: Path) -> State[Any]:
-    """What changed from the current build to the new one."""
-    compared = compare(job, new)
-    return completed(f"{compared.table.num_rows} provisions changed", Local(compared))
-
-
-@stage_task
-def judge_builds(job: Job, compared: BuildComparison) -> State[Any]:
-    """The verdict of the gate."""
-    with current_progress().step("gate", 2) as done:
-        gated = judge(job, compared, done)
-    return completed("; ".join(gated.verdict.reasons) or "no reason to refuse", Local(gated))
-
-
-@stage_task
-def publish(
-    job: Job, new: Path, compared: BuildComparison | None = None, gated: GateResult | None = None
-) -> State[Any]:
-    """Report, record and pointer; of the first build of a name record and pointer."""
-    outcome = settle(job, new, compared, gated)
-    return completed(outcome.state, Local(outcome))
+def _reasons(gated: GateResult) -> str:
+    return "; ".join(gated.verdict.reasons) or "no reason to refuse"
 
 
 def state_of(outcome: ReindexOutcome) -> State[None]:

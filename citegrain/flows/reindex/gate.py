@@ -1,12 +1,15 @@
 """Two builds on a frozen benchmark: scores and answers of each, the verdict, and changed answers as pages."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+import pyarrow as pa
+
 from citegrain.flows.shared.answering import today
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.progress import current_progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.study import measure_build
 from citegrain.tasks.core.pages import page_of
@@ -23,6 +26,7 @@ from citegrain.tasks.evaluation.promotion import (
 from citegrain.tasks.evaluation.score import predicted
 from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.law.citations import TEXT_CORPUS
+from citegrain.tasks.law.editions_compared import Comparison
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
@@ -45,46 +49,57 @@ class MeasuredBuild:
 
 @dataclass(frozen=True)
 class GateResult:
-    """The verdict, with the first changed answers as pages.
-
-    ``pages``: HTML by its place below the report, from both builds.
-    """
+    """The verdict, with the first changed answers as HTML by its place below the report, from both builds."""
 
     verdict: Verdict
     pages: Mapping[str, str] = field(default_factory=dict)
 
 
-def gate(
-    old: Build,
-    new: Build,
-    settings: Settings,
-    benchmark: Benchmark,
-    amended: Collection[str],
-    lost: Mapping[str, str],
-    done: Callable[[int], None],
-) -> GateResult:
-    """Measure both builds and judge; queries with a label among the ``amended`` are left out.
+@dataclass(frozen=True)
+class BuildComparison:
+    """The new build beside the current one.
+
+    ``old``: None where it cannot be opened, and ``unreadable`` says why. ``lost``: what is missing in the new
+    build without a reason, with what became of it. ``touched``: ids of the provisions that changed, under the
+    old number and the new. ``pages``: of documents that are no longer in the corpus, as PDFs by their place
+    below the report.
+    """
+
+    new: Build
+    old: Build | None
+    table: pa.Table
+    comparison: Comparison
+    lost: Mapping[str, str] = field(default_factory=dict)
+    touched: Collection[str] = ()
+    unreadable: str = ""
+    pages: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def gate(settings: Settings, benchmark: Benchmark, compared: BuildComparison) -> GateResult:
+    """Measure both builds and judge; queries with a label that was touched are left out.
 
     A benchmark whose labels name no Act of either build measures nothing: only what was lost is judged.
 
     Raises BuildError if the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
-
-    ``amended``: ids of provisions, under the old number and the new. ``lost``: what is not read any more,
-    with what became of it. ``done``: called with the number of builds measured.
     """
-    config = settings.reindex
-    if not names_acts(benchmark, acts_of(old) | acts_of(new)):
-        done(2)
+    config, old, new = settings.reindex, compared.old, compared.new
+    amended, lost = compared.touched, compared.lost
+    if old is None:
+        return GateResult(unmeasured([f"the current build cannot be asked: {compared.unreadable}"]))
+    acts = acts_of(old) | acts_of(new)
+    labelled_acts = {citation.act for record in benchmark for citation in record.applicable}
+    if labelled_acts and TEXT_CORPUS not in acts and labelled_acts.isdisjoint(acts):
         verdict = judge({}, {}, {}, [], lost, config.most_lost, settings.bench.seed, settings.benchmark.label)
         return GateResult(replace(verdict, fits=False))
     day = settings.benchmark.day or today()
-    after = measure(new, benchmark, settings, day)
-    done(1)
-    try:
-        before = measure(old, benchmark, settings, day)
-    except BuildError as error:
-        return GateResult(unmeasured([f"the current build cannot be asked: {error}"]))
-    done(1)
+    with current_progress().step("gate", 2) as done:
+        after = measure(new, benchmark, settings, day)
+        done(1)
+        try:
+            before = measure(old, benchmark, settings, day)
+        except BuildError as error:
+            return GateResult(unmeasured([f"the current build cannot be asked: {error}"]))
+        done(1)
     labelled = {
         record.id: _meant(record, before.labels.get(record.id, set()), after.labels.get(record.id, set()))
         for record in benchmark.records
@@ -107,12 +122,6 @@ def gate(
             if c.query_id in measured.rows
         },
     )
-
-
-def names_acts(benchmark: Benchmark, acts: Collection[str]) -> bool:
-    """Whether a benchmark has no labels, or one that names an Act of some."""
-    named_acts = {citation.act for record in benchmark for citation in record.applicable}
-    return not named_acts or TEXT_CORPUS in acts or not named_acts.isdisjoint(acts)
 
 
 def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:

@@ -43,9 +43,7 @@ class _Log(Silent):
 
 
 def reindex(overrides: list[str]) -> State[None]:
-    """Re-index as a schedule does, without a terminal.
-
-    ``overrides``: Hydra overrides: the corpus, and the benchmark of the gate.
+    """Re-index as a schedule does, without a terminal, by overrides for the corpus and the gate's benchmark.
 
     The state is Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
     """
@@ -57,9 +55,8 @@ def reindex(overrides: list[str]) -> State[None]:
 def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> ReindexOutcome:
     """Bring a corpus up to date: stop where nothing changed, else build, report, judge and promote.
 
-    ``force``: whether a build that the gate refuses is promoted all the same; it is recorded. Raises
-    BenchmarkError, BuildError, CorpusError, RegistryError, ModelError, ReindexBusy, StoreError if it cannot
-    be done; what is published stays as it is.
+    ``force``: whether a build that the gate refuses is promoted all the same. Raises Expected, ReindexBusy;
+    what is published stays as it is then.
     """
     name = settings.corpus.name
     if settings.corpus.kind == "published":

@@ -6,7 +6,7 @@ stays current until the new one is promoted.
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.reindex.gate import GateResult, gate
+from citegrain.flows.reindex.gate import BuildComparison, GateResult
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.mupdf import FAULTS, extracted
@@ -67,15 +67,13 @@ REPORT = ".amendments"  # what the folder of a build's report is called behind t
 class ReindexOutcome:
     """How a re-index ended.
 
-    ``state``: ``no change``, ``first build``, ``promoted`` or ``refused``. ``before``: the build that was
-    current. ``left_out``: files that are not indexed, new ones that are doubtful, and what was not fetched,
-    with the reason. ``report``: folder of the amendment report; None where there was nothing to compare.
-    ``forced``: whether it was promoted though the verdict refused it.
+    ``state``: ``no change``, ``first build``, ``promoted`` or ``refused``. ``left_out``: files that are not
+    indexed, new ones that are doubtful, and what was not fetched, with the reason. ``report``: folder of the
+    amendment report; None where there was nothing to compare. ``forced``: promoted though refused.
     """
 
     state: str
     build: Path
-    before: Path | None = None
     left_out: Sequence[str] = ()
     amendments: pa.Table = field(default_factory=AMENDMENTS.empty)
     verdict: Verdict | None = None
@@ -135,27 +133,7 @@ def unjudged(job: Job, new: Path) -> ReindexOutcome | None:
     refusal = earlier_refusal(new.parent, new.name, job.current, job.judged_by) if job.current else []
     if not refusal or job.force:
         return None
-    return ReindexOutcome(REFUSED, new, job.before, job.left_out, verdict=unmeasured(refusal))
-
-
-@dataclass(frozen=True)
-class BuildComparison:
-    """The new build beside the current one.
-
-    ``old``: None where it cannot be opened, and ``unreadable`` says why. ``lost``: what is missing in the new
-    build without a reason, with what became of it. ``touched``: ids of the provisions that changed, under the
-    old number and the new. ``pages``: of documents that are no longer in the corpus, as PDFs by their place
-    below the report.
-    """
-
-    new: Build
-    old: Build | None
-    table: pa.Table
-    comparison: Comparison
-    lost: Mapping[str, str] = field(default_factory=dict)
-    touched: Collection[str] = ()
-    unreadable: str = ""
-    pages: Mapping[str, bytes] = field(default_factory=dict)
+    return ReindexOutcome(REFUSED, new, job.left_out, verdict=unmeasured(refusal))
 
 
 def compare(job: Job, new: Path) -> BuildComparison:
@@ -220,14 +198,6 @@ def _report(build: Path) -> Path:
     return build.with_name(build.name + REPORT)
 
 
-def judge(job: Job, compared: BuildComparison, done: Callable[[int], None]) -> GateResult:
-    """The verdict of the gate; ``done`` is called with the number of builds that were measured."""
-    if compared.old is None:
-        return GateResult(unmeasured([f"the current build cannot be asked: {compared.unreadable}"]))
-    builds = compared.old, compared.new
-    return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
-
-
 def settle(
     job: Job, new: Path, compared: BuildComparison | None = None, gated: GateResult | None = None
 ) -> ReindexOutcome:
@@ -246,15 +216,22 @@ def settle(
         "amendments.html": to_html(table, compared.comparison, verdict_html(verdict, forced, gated.pages)),
         MARKDOWN: to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
         "verdict.json": json.dumps(verdict.as_dict() | facts, indent=1) + "\n",
+        **gated.pages,
     }
-    report = _write(_report(new), table, texts | dict(gated.pages), compared.pages)
+    files = {name: text.encode() for name, text in texts.items()} | dict(compared.pages)
+    report = _report(new)
+    with replaced_folder(report) as part:
+        write_table(part / AMENDMENTS.file, table, AMENDMENTS)
+        for name, data in files.items():
+            (part / name).parent.mkdir(exist_ok=True)
+            (part / name).write_bytes(data)
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
     write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
     if promoted:
         index.publish(new)
     left_out, titles = compared.comparison.left_out, compared.comparison.titles
-    return ReindexOutcome(state, new, before, left_out, table, verdict, report, forced, titles)
+    return ReindexOutcome(state, new, left_out, table, verdict, report, forced, titles)
 
 
 def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
@@ -321,16 +298,6 @@ def _noted(build: Build, act: Mapping[str, Any]) -> tuple[int, date]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _write(target: Path, table: pa.Table, texts: Mapping[str, str], pages: Mapping[str, bytes]) -> Path:
-    """The amendment report in one folder, written whole: the table, texts and pages by their places in it."""
-    with replaced_folder(target) as part:
-        write_table(part / AMENDMENTS.file, table, AMENDMENTS)
-        for name, data in ({name: text.encode() for name, text in texts.items()} | dict(pages)).items():
-            (part / name).parent.mkdir(exist_ok=True)
-            (part / name).write_bytes(data)
-    return target
 
 
 def summary(outcome: ReindexOutcome) -> str:

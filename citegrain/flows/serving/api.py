@@ -17,11 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from citegrain.flows.serving import messages as m
-from citegrain.flows.serving.feedback import Feedback
 from citegrain.flows.serving.guard import Counts, Guard, OnlyHosts
 from citegrain.flows.serving.jobs import FileRefused, Jobs
-from citegrain.flows.serving.page import add_page
-from citegrain.flows.serving.service import Busy, NoBuild, Service
+from citegrain.flows.serving.page import Feedback, add_page
+from citegrain.flows.serving.service import Busy, NoBuild, Service, act_row
 from citegrain.flows.shared.library import QuestionError
 from citegrain.flows.shared.running import BUILD_HEADER
 from citegrain.tasks.core.errors import Expected
@@ -85,7 +84,7 @@ async def ask(question: m.AskRequest, service: TheService, request: Request) -> 
     """The provisions that apply to a complaint, as `citegrain ask --json` gives them."""
     if request.app.state.log_questions:
         request.state.log = {"question": Masks().mask(question.question)}
-    build, answer = await service.ask_build(question)
+    build, answer = await service.ask(question)
     return JSONResponse(answer.to_dict(), headers={BUILD_HEADER: build.folder.name})
 
 
@@ -100,7 +99,7 @@ async def search(text: m.SearchRequest, service: TheService, request: Request) -
 @router.post("/check", operation_id="check")
 async def check(text: m.CheckRequest, service: TheService) -> CheckedText:
     """Every citation of a text, and whether it is right on a day."""
-    return await service.check(text)
+    return await service.work(text.build, lambda build: build.check_text(text.text, text.as_of))
 
 
 @router.get("/provisions", operation_id="provision_by_words")
@@ -137,7 +136,7 @@ async def page(
     passage: Annotated[str, Query(max_length=2000, description="the page that has most of it")] = "",
 ) -> Response:
     """The page of the document on which a provision stands, with the provision marked."""
-    png = await service.picture(f"{act}/{part}", as_of, build, passage)
+    png = await service.work(build, lambda opened: opened.picture(f"{act}/{part}", as_of, passage))
     return Response(png, media_type="image/png")
 
 
@@ -156,7 +155,7 @@ async def builds(service: TheService) -> list[m.BuildRow]:
 @router.get("/acts", operation_id="acts")
 async def acts(service: TheService, build: InBuild = "") -> list[m.ActRow]:
     """The documents of a build: what can be asked about."""
-    return await service.acts(build)
+    return await service.work(build, lambda opened: [act_row(row) for row in opened.acts])
 
 
 @router.get("/changes", operation_id="changes")

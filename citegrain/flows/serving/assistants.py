@@ -168,7 +168,7 @@ class _Tools:
     ) -> Provisions:
         """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
         request = m.AskRequest.model_construct(question=question, k=k, as_of=as_of, acts=acts, build=build)
-        return _provisions(*await self._called(self._service.ask_build(request)))
+        return _provisions(*await self._called(self._service.ask(request)))
 
     async def get_provision(
         self,
@@ -191,8 +191,7 @@ class _Tools:
         build: Build_ = "",
     ) -> Verdicts:
         """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
-        request = m.CheckRequest.model_construct(text=text, as_of=as_of, build=build)
-        checked = await self._called(self._service.check(request))
+        checked = await self._called(self._service.work(build, lambda opened: opened.check_text(text, as_of)))
         unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),

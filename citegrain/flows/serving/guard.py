@@ -43,14 +43,8 @@ class OnlyHosts:
     A page elsewhere whose name was made to lead here (DNS rebinding) sends its own name. An address and
     ``localhost`` cannot be made to lead elsewhere.
 
-    Parameters
-    ----------
-    names
-        Names by which the service is called from elsewhere.
-    origins
-        Pages elsewhere that may ask.
-    refuse
-        Makes the reply to a request that is refused.
+    ``names``: by which the service is called from elsewhere. ``origins``: pages elsewhere that may ask.
+    ``refuse``: makes the reply to a request that is refused.
     """
 
     def __init__(
@@ -105,11 +99,9 @@ class Counts:
 
 
 class Guard:
-    """ASGI middleware.
+    """ASGI middleware that counts and logs requests, and limits their bodies.
 
     The id of a request is that of its ``X-Request-ID`` if it has a sound one; the reply bears it.
-
-    ``counts``: where requests are counted.
     """
 
     def __init__(self, app: ASGIApp, counts: Counts) -> None:

@@ -23,7 +23,6 @@ from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
 from citegrain.tasks.offline.corpus import FORMS, CorpusError
-from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import Origin, read_origin
 from citegrain.tasks.online.answer import UploadedPassage
 
@@ -89,10 +88,7 @@ class Uploads:
         self, origin: Origin | None, function: Callable[..., Any], file: str, content: bytes, seconds: int,
         *arguments: Any,
     ) -> Any:  # fmt: skip
-        """What a function makes of a file and arguments; None if that takes too long.
-
-        Raises FileRefused if it is the file's fault, RuntimeError if it is not.
-        """
+        """What a function makes of a file; None if that takes too long. Raises FileRefused, RuntimeError."""
         name = plain_name(file)
         limits = [
             o.removeprefix(_MEMORY) for o in (origin.overrides if origin else ()) if o.startswith(_MEMORY)
@@ -125,11 +121,10 @@ def _in_its_folder(function: Callable[..., Any], file: Path, *arguments: Any) ->
         return str(error)
 
 
-def _passages(file: Path, models: Path, embed: EmbedConfig, question: str) -> list[UploadedPassage]:
-    from citegrain.flows.index.upload import indexed_upload, uploaded_passages
+def _passages(file: Path, *how: Any) -> list[UploadedPassage]:
+    from citegrain.flows.index.upload import uploaded_passages
 
-    with indexed_upload(file, models, embed) as build:
-        return uploaded_passages(build, question)
+    return uploaded_passages(file, *how)
 
 
 def _refused(file: Path, origin: Origin, artifacts: str) -> str | None:
@@ -168,10 +163,7 @@ class Jobs:
         return build.parent.name, origin
 
     async def save(self, name: str, file: str, parts: AsyncIterator[bytes], replace: bool) -> str:
-        """Put a file that can be indexed into the folder of a build's documents; the build's name.
-
-        Raises NoBuild, FileRefused.
-        """
+        """Put a file that can be indexed into a build's folder. Raises NoBuild, FileRefused."""
         build, origin = await asyncio.to_thread(self.origin, name)
         if written("corpus.kind", "http") in origin.overrides:
             raise FileRefused(409, f"{build}: its documents are those of a list of addresses")
@@ -212,7 +204,6 @@ class Jobs:
             )  # fmt: skip
             said, _ = await process.communicate()
         state = _STATES.get(process.returncode or 0, "failed")
-        output = said.decode("utf-8", "replace")[-_SAID:]
-        done = Job.model_validate({"job": job.job, "build": job.build, "state": state, "output": output})
         if job.job in self._jobs:
-            self._jobs[job.job] = done
+            output = said.decode("utf-8", "replace")[-_SAID:]
+            self._jobs[job.job] = job.model_copy(update={"state": state, "output": output})

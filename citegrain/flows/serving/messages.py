@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Base64Bytes, BaseModel, Field, StringConstraints
 
 from citegrain.tasks.online.answer import Part
 
@@ -20,10 +19,8 @@ EarlierKey = Annotated[
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
-class Where(BaseModel):
+class Where(BaseModel, extra="forbid"):
     """Which documents are searched; empty lists leave all."""
-
-    model_config = ConfigDict(extra="forbid")
 
     build: BuildName = ""
     acts: list[_Name] = Field([], max_length=500, description="Acts by id or name, as IPC")
@@ -31,13 +28,13 @@ class Where(BaseModel):
     jurisdictions: list[_Name] = Field([], max_length=50, description="central, or States as maharashtra")
 
 
-class AskRequest(Where):
-    """A question."""
+def _example(**fields: Any) -> dict[str, Any]:
+    """What the schema of a request shows."""
+    return {"examples": [fields]}
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"question": "My employer has not paid my wages", "k": 3}]},
-    )
+
+class AskRequest(Where, json_schema_extra=_example(question="My employer has not paid my wages", k=3)):
+    """A question."""
 
     question: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="in plain words")
     k: int = Field(0, ge=0, le=100, description="provisions; 0: as many as seem to apply")
@@ -51,15 +48,10 @@ class AskRequest(Where):
     matters: bool = Field(False, description="whether several matters are answered one by one, too")
 
 
-class FileRequest(AskRequest):
+class FileRequest(
+    AskRequest, json_schema_extra=_example(question="Is there a notice?", file="a.txt", content="YQ==")
+):
     """A question, and a file that is asked, too."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"question": "Is there a notice?", "file": "a.txt", "content": "YQ=="}]
-        },
-    )
 
     file: str = Field(min_length=1, max_length=120, description="its name, as lease.pdf")
     content: Base64Bytes = Field(min_length=1, max_length=16 << 20, description="its bytes in base64")
@@ -72,17 +64,11 @@ class Label(Part):
     section: _Name = Field(description="its number, as 302")
 
 
-class Judgement(Part):
-    """What a person says of a question."""
+_LABELS = [{"act": "code-on-wages-2019", "section": "17"}]
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"question": "wages", "applicable": [{"act": "code-on-wages-2019", "section": "17"}]}
-            ]
-        },
-    )
+
+class Judgement(Part, json_schema_extra=_example(question="wages", applicable=_LABELS)):
+    """What a person says of a question."""
 
     question: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="its text")
     applicable: list[Label] = Field(max_length=20, description="the first is the primary; empty: nothing is")
@@ -95,25 +81,16 @@ class Noted(Part):
     id: str = Field(description="its id in the benchmark")
 
 
-class SearchRequest(Where):
+class SearchRequest(Where, json_schema_extra=_example(text="wages not paid", k=5)):
     """A text to search by."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"text": "wages not paid", "k": 5}]}
-    )
 
     text: str = Field(min_length=1, max_length=LONGEST_QUESTION, description="in plain words")
     k: int = Field(5, ge=1, le=100, description="provisions at most")
     as_of: DayText = ""
 
 
-class CheckRequest(BaseModel):
+class CheckRequest(Part, json_schema_extra=_example(text="Section 420 of the IPC punishes cheating.")):
     """A text whose citations are checked."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "Section 420 of the IPC punishes cheating."}]},
-    )
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT, description="paragraphs, an empty line between")
     as_of: str = Field(
@@ -260,13 +237,3 @@ class Problem(Part):
     detail: str = Field(description="what is wrong and what to do")
     instance: str = Field(description="id of the request, as in the log")
     errors: list[Fault] = Field([], description="fields that are wrong")
-
-
-def moment(seconds: float) -> str:
-    """A moment, given in seconds since 1970, as text."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def iso(day: date | None) -> str:
-    """A day as text; empty if unknown."""
-    return day.isoformat() if day else ""

@@ -72,10 +72,7 @@ def app() -> FastAPI:
 
 
 def command(store: str, files: Path, host: str, port: int) -> tuple[list[str], dict[str, str]]:
-    """What starts the server, and the variables that it reads.
-
-    ``store``: where runs are kept; ``files``: the folder of their files.
-    """
+    """What starts the server over the runs of ``store`` and the folder of their files, and its variables."""
     line = [sys.executable, "-m", "uvicorn", "--factory", f"{__name__}:app"]
     line += ["--host", host, "--port", str(port), "--log-level", "warning"]
     variables = {_STORE: store, _FILES: str(files), "_MLFLOW_SERVER_SERVE_ARTIFACTS": "true"}

@@ -1,20 +1,30 @@
-"""The page: one document, its style, its modules and words, all of this package and of no other host."""
+"""The page: one document, its style, its modules and words, all of this package and of no other host.
+
+What people say there of answers becomes lines of a benchmark: three fields, as docs/benchmarks.md has them.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import uuid
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
+from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from citegrain.flows.serving import messages as m
-from citegrain.flows.serving.feedback import Feedback
-from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.service import Service
 from citegrain.flows.shared.answering import today
+from citegrain.flows.shared.library import Build
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.online.answer import Answer
 
 _FOLDER = Path(__file__).with_name("static")
@@ -27,7 +37,53 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",  # what is here is asked for each time, and not sent again
 }
+_MOST_BYTES = 16 << 20  # of judgements
 router = APIRouter(prefix="/v1")
+
+
+class FeedbackError(OSError, Expected):
+    """The file that judgements are to go to cannot be written."""
+
+
+class Feedback:
+    """A file to which judgements are added, each whole or not at all. ``path``: None refuses them all."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path, self._lock = path, Lock()
+        try:
+            if path is not None:
+                path.open("ab").close()
+        except OSError as error:
+            raise FeedbackError(f"--feedback {path}: cannot be written: {error.strerror}") from None
+
+    @property
+    def on(self) -> bool:
+        """Whether judgements are taken."""
+        return self._path is not None
+
+    def add(self, build: Build, judgement: m.Judgement) -> m.Noted:
+        """Add a judgement; what is personal in its question is masked. Raises FileRefused."""
+        if self._path is None:
+            raise FileRefused(409, "no file for judgements: citegrain api --feedback FILE names one")
+        from citegrain.tasks.evaluation.benchmark import Citation, Record  # a question needs none of it
+
+        text, noted = Masks().mask(judgement.question), m.Noted(id=f"page-{uuid.uuid4().hex}")
+        try:
+            cited = tuple(dict.fromkeys(Citation(c.act, c.section) for c in judgement.applicable))
+            Record(id=noted.id, text=text, applicable=cited, primary=cited[0] if cited else None)
+        except ValidationError as error:  # it could not be read again
+            raise FileRefused(422, str(error.errors()[0]["msg"])) from None
+        if absent := [c.label for c in cited if not build.labelled(c.act, c.section)]:
+            raise FileRefused(422, f"{', '.join(absent)}: not in this build")
+        record = {"id": noted.id, "text": text, "applicable": [c.label for c in cited]}
+        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        with self._lock, self._path.open("ab+") as file:
+            size = file.seek(0, os.SEEK_END)
+            if size + len(line) > _MOST_BYTES:
+                raise FileRefused(409, "the file for judgements is full")
+            file.seek(max(0, size - 1))
+            file.write(line if file.read(1) in (b"", b"\n") else b"\n" + line)  # a line may have been cut
+        return noted
 
 
 @router.post("/ask/file", response_model=Answer, operation_id="ask_with_file")
@@ -35,7 +91,7 @@ async def ask_with_file(question: m.FileRequest, request: Request) -> Response:
     """The same with the passages of a file that meet the question, as `citegrain ask --with` gives them."""
     service: Service = request.app.state.service
     jobs: Jobs = request.app.state.jobs
-    answer = await service.ask(question)
+    _, answer = await service.ask(question)
     passages = await service.work(question.build, lambda build: jobs.uploads.passages(build, question))
     return JSONResponse(answer.model_copy(update={"uploads": passages}).to_dict())
 
@@ -56,10 +112,7 @@ class _Files(StaticFiles):
 
 
 def add_page(app: FastAPI, feedback: Feedback, responses: dict[int | str, dict[str, Any]]) -> None:
-    """Serve the page at ``/``, its files below ``/page`` and what it alone needs of the API.
-
-    ``responses``: problems that its routes may answer with.
-    """
+    """Serve the page at ``/``, its files below ``/page``, and its routes, with their ``responses``."""
     app.state.feedback = feedback
     app.include_router(router, responses=responses)
 

@@ -23,7 +23,7 @@ from prefect.schedules import Cron, Interval, Schedule
 from prefect.states import Completed
 
 from citegrain.flows.shared.configs import ScheduleConfig
-from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
+from citegrain.flows.shared.settings import Settings, load_settings
 
 BUSY = "Busy"
 """Name of the state of a run that found another re-index of its corpus at work."""
@@ -38,10 +38,7 @@ class Reported(State[None]):
 
 
 def prefect_schedule(config: ScheduleConfig) -> Schedule:
-    """The schedule as Prefect knows it.
-
-    Raises ValueError if Prefect does not know the cron expression.
-    """
+    """The schedule as Prefect knows it. Raises ValueError if Prefect does not know the cron expression."""
     if config.interval:
         return Interval(timedelta(seconds=config.interval), timezone=config.timezone)
     return Cron(config.cron, timezone=config.timezone)
@@ -69,7 +66,7 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
             return printed(work(overrides))
         except ReindexBusy as error:
             return printed(Completed(name=BUSY, message=str(error)))
-        except (Expected, SettingsError) as error:
+        except Expected as error:
             reason = str(error)
         except OSError as error:
             reason = explain(error, load_settings(overrides).artifacts_folder)

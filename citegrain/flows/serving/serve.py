@@ -22,6 +22,7 @@ from citegrain.flows.serving.servers import (
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.errors import UsageFault
 
 REINDEX = "citegrain.flows.reindex.run:reindex"
 """What is scheduled: a function of overrides, which the runner imports when it starts."""
@@ -36,9 +37,7 @@ def serve(
 ) -> None:
     """Start server and schedule, stay until Ctrl-C, SIGTERM or the end of the terminal, then stop both.
 
-    Raises ServerError if the server does not start, or one of the two ends by itself.
-
-    ``port``: of Prefect's server, on loopback. ``scheduled``: ``module:function``.
+    ``scheduled``: ``module:function``. Raises ServerError if one does not start, or ends by itself.
     """
     artifacts = settings.artifacts_folder
     prefect_environment.apply(artifacts, "WARNING")
@@ -65,15 +64,12 @@ def crontab(
 ) -> str:
     """Lines for ``crontab -e`` that do what ``citegrain schedule`` does, without a server.
 
-    Raises ValueError if the schedule is an interval, or an override holds a line break.
-
-    ``python``, ``root``, ``artifacts``: the interpreter, the working directory, the folder of everything
-    produced.
+    ``root``: working directory. Raises UsageFault if a crontab cannot hold the schedule or an override.
     """
     if config.interval:
-        raise ValueError("schedule.interval cannot be written in a crontab: set schedule.cron")
+        raise UsageFault("schedule.interval cannot be written in a crontab: set schedule.cron")
     if any("\n" in override for override in overrides):
-        raise ValueError("an override has a line break, which a crontab cannot hold")
+        raise UsageFault("an override has a line break, which a crontab cannot hold")
     given = [override for override in overrides if not override.startswith("schedule.")]
     log = artifacts / f"reindex-{name}.log"
     command = (

@@ -12,13 +12,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import Expected
+
 HOST = "127.0.0.1"
 _DEADLINE = 120.0
 _GRACE = 10.0
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-class ServerError(RuntimeError):
+class ServerError(RuntimeError, Expected):
     """A server did not start or was lost; the message says which and where its log is."""
 
 
@@ -28,10 +30,7 @@ def prefect_server(port: int) -> list[str]:
 
 
 def check_port(port: int) -> None:
-    """Check that a server can listen there: another program on the port would answer in its place.
-
-    Raises ServerError if the port is taken.
-    """
+    """Raise ServerError if the port is taken: another program on it would answer in a server's place."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -43,11 +42,7 @@ def check_port(port: int) -> None:
 def start(
     stack: ExitStack, command: Sequence[str], log: Path | None, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a process that the stack will end, and with it all that it started.
-
-    ``log``: where its output goes; None: to this process' output. ``environment``: variables beside those of
-    this process.
-    """
+    """Start a process that the stack will end, with all that it started; without ``log`` it prints."""
     variables = (
         os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "1"} | dict(environment or {})
     )
@@ -96,10 +91,7 @@ def wait_until_ready(
     log: Path,
     stopped: threading.Event | None = None,
 ) -> None:
-    """Return when a server answers, or when ``stopped`` is set.
-
-    Raises ServerError if it ends, or does not answer in two minutes.
-    """
+    """Return when a server answers or ``stopped`` is set. Raises ServerError after two minutes."""
     import httpx  # the API, which needs the rest of this module, starts without it
 
     until = time.monotonic() + _DEADLINE

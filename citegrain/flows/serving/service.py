@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
@@ -28,7 +29,6 @@ from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import alike, check_name, list_builds, published_names, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import Answer
-from citegrain.tasks.online.check import CheckedText
 from citegrain.tasks.online.provision import Provision, not_in_build
 
 T = TypeVar("T")
@@ -46,11 +46,7 @@ class NoBuild(LookupError, Expected):
 
 
 class OpenBuilds:
-    """The current builds of a folder, each opened once.
-
-    ``folder``, ``models``: folders of builds and of unpacked weights. ``usual``: name of the build that is
-    asked where none is named; empty: the only one there is.
-    """
+    """The current builds of a folder, each opened once; ``usual``: asked where none is named."""
 
     def __init__(self, folder: Path, models: Path, usual: str = "") -> None:
         self.folder, self.models, self.usual = folder, models, usual
@@ -60,10 +56,7 @@ class OpenBuilds:
         self._lock = Lock()
 
     def get(self, name: str = "") -> Build:
-        """The build of a name that answers now; where another became current, that one is opened meanwhile.
-
-        Raises NoBuild, BuildError.
-        """
+        """The build of a name that answers now, while a newer one is opened. Raises NoBuild, BuildError."""
         name = name or self.usual or self._only()
         build, key = self._open.get(name), self._current(name)
         if build is None:
@@ -131,11 +124,7 @@ class _Waiting:
 
 
 class Service:
-    """Answers over the builds of a folder.
-
-    ``most``: requests that may be at work or wait; beyond it :class:`Busy` is raised. ``on_batch``: called
-    with the number of questions of each batch.
-    """
+    """Answers over the builds of a folder; where ``most`` requests are at work or wait, Busy is raised."""
 
     def __init__(
         self, builds: OpenBuilds, most: int = 32, on_batch: Callable[[int], None] = lambda n: None
@@ -146,11 +135,7 @@ class Service:
         self._work: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "questions")  # others may take all threads of the default one
 
-    async def ask(self, request: m.AskRequest) -> Answer:
-        """The answer to a question."""
-        return (await self.ask_build(request))[1]
-
-    async def ask_build(self, request: m.AskRequest) -> tuple[Build, Answer]:
+    async def ask(self, request: m.AskRequest) -> tuple[Build, Answer]:
         """The answer to a question, with the build that gave it: another may be current by then."""
         with self._place():
             build = await asyncio.to_thread(self.builds.get, request.build)
@@ -170,17 +155,9 @@ class Service:
         given = request.text, request.k, request.as_of
         return await self.work(request.build, lambda b: _hits(b, b.search(*given, acts_of(b, request) or ())))
 
-    async def check(self, request: m.CheckRequest) -> CheckedText:
-        """Every citation of a text, and whether it is right on a day."""
-        return await self.work(request.build, lambda build: build.check_text(request.text, request.as_of))
-
     async def provision(self, what: str, as_of: str = "", build: str = "") -> Provision:
         """A provision by its id or by words, with its text on a day."""
         return await self.work(build, lambda opened: opened.provision(what, as_of))
-
-    async def picture(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
-        """The page of a provision as PNG, with the provision marked."""
-        return await self.work(build, lambda opened: opened.picture(provision_id, as_of, passage))
 
     async def neighbours(self, provision_id: str, build: str = "") -> m.Neighbours:
         """What a provision cites, and what cites it."""
@@ -211,17 +188,16 @@ class Service:
 
         return await self.work(build, compare)
 
-    async def acts(self, build: str = "") -> list[m.ActRow]:
-        """The documents of a build."""
-        return await self.work(build, lambda opened: [act_row(row) for row in opened.acts])
-
     async def published(self) -> list[m.BuildRow]:
         """The published builds."""
 
         def rows() -> list[m.BuildRow]:
             names = [name for name in m.BuildRow.model_fields if name != "since"]
             return [
-                m.BuildRow(**{n: getattr(row, n) for n in names}, since=m.moment(row.since))
+                m.BuildRow(
+                    **{n: getattr(row, n) for n in names},
+                    since=datetime.fromtimestamp(row.since, UTC).isoformat(timespec="seconds"),
+                )
                 for row in list_builds(self.builds.folder)
             ]
 
@@ -320,9 +296,9 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
         names=act["aliases"],
         kind=act["kind"],
         jurisdiction=act["jurisdiction"],
-        version=m.iso(act["version_date"]),
-        in_force_from=m.iso(act["in_force_from"]),
-        in_force_to=m.iso(act["in_force_to"]),
+        version=str(act["version_date"] or ""),
+        in_force_from=str(act["in_force_from"] or ""),
+        in_force_to=str(act["in_force_to"] or ""),
         sections=act["n_sections"],
     )
 

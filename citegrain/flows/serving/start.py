@@ -15,9 +15,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp
 
 from citegrain.flows.serving.api import create_app
-from citegrain.flows.serving.feedback import Feedback
 from citegrain.flows.serving.guard import Counts, OnlyHosts, PatientProtocol
 from citegrain.flows.serving.jobs import Jobs
+from citegrain.flows.serving.page import Feedback
 from citegrain.flows.serving.servers import ServerError, check_port
 from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
 from citegrain.flows.shared.running import local_sockets
@@ -28,10 +28,7 @@ _CONNECTIONS = 1000
 
 
 def builds_of(settings: Settings, usual: str) -> OpenBuilds:
-    """The builds of the artefacts, the usual one opened; none where none is published yet.
-
-    Raises BuildError if it cannot be opened.
-    """
+    """The builds of the artefacts, the usual one opened, if any is published. Raises BuildError."""
     builds = OpenBuilds(settings.builds_folder, settings.models_folder, usual)
     gc.disable()  # what is loaded now stays: to look through it takes a tenth of the start
     try:
@@ -50,10 +47,7 @@ def run_mcp(
 ) -> None:
     """Serve the tools of assistants: by standard input and output, or at ``/mcp`` of an address.
 
-    ``names``: by which the service is called from elsewhere.
-
-    Raises ServerError if MCP's package is missing or the port is taken, NoBuild or BuildError as
-    :func:`run_api` does.
+    ``names``: by which the service is called from elsewhere. Raises ServerError, NoBuild, BuildError.
     """
     try:
         from mcp.server.transport_security import TransportSecuritySettings
@@ -105,17 +99,10 @@ def run_api(
 ) -> None:
     """Serve the API until Ctrl-C or SIGTERM; requests at work are answered before.
 
-    Raises ServerError if the port is taken, NoBuild or BuildError if the build cannot be opened,
-    FeedbackError if judgements cannot be written.
-
-    Parameters
-    ----------
-    usual
-        Name of the build that is asked where a request names none; empty: the only one.
-    address
-        Host and port.
-    most, origins, log_questions, feedback, names
-        As :class:`Service`, :func:`create_app` and :class:`Feedback` have them.
+    ``usual``: name of the build that is asked where a request names none; empty: the only one. ``most``,
+    ``origins``, ``log_questions``, ``feedback``, ``names``: as :class:`Service`, :func:`create_app`,
+    :class:`Feedback` have them. Raises ServerError if the port is taken, NoBuild, BuildError, FeedbackError
+    if judgements cannot be written.
     """
     host, port = address
     check_port(port)
@@ -133,10 +120,7 @@ def run_api(
 
 
 def listening_socket(config: uvicorn.Config) -> socket.socket:
-    """The socket of host and port. What it accepts sends at once: asyncio sees to that for its own alone.
-
-    Else the body of a reply waits until its head is acknowledged, 40 ms.
-    """
+    """The socket of host and port, which sends at once: else a body waits 40 ms behind its head."""
     listening = config.bind_socket()
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

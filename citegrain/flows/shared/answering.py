@@ -79,14 +79,8 @@ def answered_all(
 
     What is personal in a question is masked before anything reads it, and stands in its answer again.
 
-    Parameters
-    ----------
-    questions
-        Each with the day whose law applies, as :func:`day_of` has it.
-    full
-        Whether each charge has the whole text of its provision.
-    on_step
-        Called after each step with its table.
+    ``questions``: each with the day whose law applies, as :func:`day_of` has it. ``full``: whether each
+    charge has the whole text of its provision. ``on_step``: called after each step with its table.
     """
     steps = [as_of.partition("/")[2] for _, as_of in questions]
     if any(steps) and cascade.build.step is None:
@@ -101,7 +95,10 @@ def answered_all(
         result = cascade.run(texts, {i: day.day for i, day in days.items()}, on_step)
         parts = result.by_query()
         answers = {i: answer_of(cascade, texts[i], days[i], parts[i], full) for i in ids}
-        return [(_unmasked(answers[i], masks[i], given[i][0]), parts[i]) for i in ids]
+        for i in (i for i in ids if masks[i].values):
+            shown = masks[i].unmask_json(answers[i].to_dict()) | {"query": given[i][0]}
+            answers[i] = Answer.model_validate(shown)
+        return [(answers[i], parts[i]) for i in ids]
 
 
 def with_matters(cascade: Cascade, answer: Answer, full: bool = False) -> Answer:
@@ -124,12 +121,6 @@ def with_matters(cascade: Cascade, answer: Answer, full: bool = False) -> Answer
         parts = find_matters(masks.mask(answer.query), encode, ask)
     matters = [Matter(words=masks.unmask(words), charges=list(charges)) for words, charges in parts]
     return answer.model_copy(update={"matters": matters})
-
-
-def _unmasked(answer: Answer, masks: Masks, question: str) -> Answer:
-    if not masks.values:
-        return answer
-    return Answer.model_validate(masks.unmask_json(answer.to_dict()) | {"query": question})
 
 
 @contextmanager

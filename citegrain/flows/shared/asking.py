@@ -1,7 +1,6 @@
 """A build that is opened once and asked often: what asking takes from the environment, answers as JSON."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.tables import leave_out_pandas
 from citegrain.tasks.law.counterparts import Correspondence
-from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
+from citegrain.tasks.online.answer import Answer, explain
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.fuse import ranker_of
@@ -52,10 +51,7 @@ class AnsweredQuestion:
 
 
 class Asker:
-    """A build with its models, loaded once.
-
-    ``save``: whether pair scores and replies are kept in the store.
-    """
+    """A build with its models, loaded once. ``save``: whether pair scores and replies are stored."""
 
     def __init__(self, folder: Path, settings: Settings, save: bool = False) -> None:
         leave_out_pandas()
@@ -116,37 +112,24 @@ class Asker:
         explanation = self.explain(answered) if explained else None
         return answered.answer.with_details(explanation, self.trace(answered) if traced else None)
 
-    def sheet(self, answered: AnsweredQuestion) -> str:
-        """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
-        return answer_sheet(self.build, self.detailed(answered, True, True), answered.seconds)
-
-    def full_text(self, charge: Mapping[str, Any]) -> str:
-        """The whole text of the provision of a charge."""
-        return full_text(self.build, charge)
-
 
 def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | None:
-    """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
-
-    Raises EndpointError if a model is to be asked and its address, name or key is missing.
-    """
+    """The endpoint that a setting such as ``generate=llm`` needs, if chosen. Raises EndpointError."""
     if not chosen:
         return None
     url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
     config = settings.endpoint
     replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
-    shared = setting, config.mode, replies, config.price_in, config.price_out
-    first = Endpoint(url, config.model or model, key, *shared, config.backend, config.api_version)
+    prices = config.price_in, config.price_out
+    shared = setting, config.mode, replies, *prices, config.backend, config.api_version
+    first = Endpoint(url, config.model or model, key, *shared)
     other_url, other_model, other_key = (os.environ.get(name, "") for name in _SECOND)
-    if not (config.second or other_model):
+    if not (second := config.second or other_model):
         return first
     # a key goes to no other address than its own
-    address = (other_url, other_key) if other_url else (url, other_key or key)
+    url, key = (other_url, other_key) if other_url else (url, other_key or key)
     backend = config.second_backend or config.backend
-    second = Endpoint(
-        address[0], config.second or other_model, address[1], *shared, backend, config.api_version
-    )
-    return replace(first, second=second)
+    return replace(first, second=replace(first, base_url=url, model=second, key=key, backend=backend))
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:

@@ -8,8 +8,6 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from omegaconf import MISSING
-
 from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fraction, full
 from citegrain.tasks.evaluation.score import KINDS, kinds_with, own_metrics
 from citegrain.tasks.offline.index import check_name
@@ -149,10 +147,7 @@ class SweepConfig:
             raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
 
     def members(self, fixed: Collection[str] = ()) -> dict[str, list[str]]:
-        """Overrides by name of every configuration, the grid's named by their values.
-
-        ``fixed``: keys of the grid that are given once for all, and not varied.
-        """
+        """Overrides of every configuration; the grid's are named by their values, but for ``fixed`` keys."""
         members = {name: list(overrides) for name, overrides in self.configurations.items()}
         choices = [
             [(key, _formatted(v)) for v in values] for key, values in self.grid.items() if key not in fixed
@@ -165,15 +160,6 @@ class SweepConfig:
                 name = f"{name[: _LONGEST - 4]}-{len(members) + 1}"
             members[name] = [f"{key}={value}" for key, value in cell]
         return members
-
-
-@dataclass(frozen=True)
-class ContrastConfig:
-    """One level of a factor against another, as the family declares it."""
-
-    factor: str = MISSING
-    level: str = MISSING
-    against: str = MISSING
 
 
 @dataclass(frozen=True)
@@ -206,7 +192,7 @@ class StudyConfig:
     factors: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     cells: str = "all"
     resolution: int = 4
-    contrasts: list[ContrastConfig] = field(default_factory=list)
+    contrasts: list[Contrast] = field(default_factory=list)
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
     groups: list[str] = field(default_factory=lambda: ["register", "cross_domain", "cites_statute"])
     timed: int = 5
@@ -220,8 +206,7 @@ class StudyConfig:
         for c in self.contrasts:
             levels = self.factors.get(c.factor, {})
             if c.level not in levels or c.against not in levels or c.level == c.against:
-                what = f"{c.factor}: {c.level} - {c.against}"
-                raise ValueError(f"study.contrasts: {what}: must be two levels of one factor")
+                raise ValueError(f"study.contrasts: {c.label}: must be two levels of one factor")
         declared = [(c.factor, frozenset((c.level, c.against))) for c in self.contrasts]
         if len(set(declared)) < len(declared):
             raise ValueError("study.contrasts: a contrast is declared twice, or once in each direction")
@@ -237,10 +222,6 @@ class StudyConfig:
         """The cells."""
         levels = {name: list(by_level) for name, by_level in self.factors.items()}
         return full(levels) if self.cells == "all" else fraction(levels, self.resolution)
-
-    def family(self) -> list[Contrast]:
-        """The contrasts that were declared."""
-        return [Contrast(c.factor, c.level, c.against) for c in self.contrasts]
 
     def overrides(self, levels: Mapping[str, str]) -> list[str]:
         """Overrides of a cell."""

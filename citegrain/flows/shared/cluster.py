@@ -10,7 +10,7 @@ import multiprocessing
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from typing import Any
 from uuid import uuid4
@@ -43,10 +43,7 @@ class ClusterError(RuntimeError, Expected):
 
 
 class Cluster:
-    """Runs jobs on the workers of a Dask cluster.
-
-    ``shares``: jobs done, by stage and name of worker.
-    """
+    """Runs jobs on the workers of a Dask cluster. ``shares``: jobs done, by stage and name of worker."""
 
     def __init__(self, client: Any, config: RunnerConfig) -> None:
         self._client = client
@@ -96,7 +93,12 @@ class Cluster:
         :meth:`result` or :meth:`finished`.
         """
         resources = self._config.resources.get(stage) or {}
-        self._offered(stage, resources)
+        offers = [worker["resources"] for worker in self._client.scheduler_info()["workers"].values()]
+        if not any(all(offer.get(r, 0) >= n for r, n in resources.items()) for offer in offers or [{}]):
+            needed = " ".join(f"{name}={amount:g}" for name, amount in resources.items())
+            raise ClusterError(
+                f"runner.resources.{stage}: no worker offers {needed}: start one with --resources '{needed}'"
+            )
         here = _identity()
         return {
             key: self._client.submit(
@@ -109,17 +111,6 @@ class Cluster:
             for key, arguments in jobs.items()
         }
 
-    def _offered(self, stage: str, resources: Mapping[str, float]) -> None:
-        workers = self._client.scheduler_info()["workers"].values() if resources else ()
-        if resources and not any(
-            all(worker["resources"].get(name, 0) >= amount for name, amount in resources.items())
-            for worker in workers
-        ):
-            needed = " ".join(f"{name}={amount:g}" for name, amount in resources.items())
-            raise ClusterError(
-                f"runner.resources.{stage}: no worker offers {needed}: start one with --resources '{needed}'"
-            )
-
     def finished(self, futures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Key and result of each job as it ends."""
         from distributed import as_completed
@@ -129,10 +120,7 @@ class Cluster:
             yield keys[future], self.result(future)
 
     def result(self, future: Any) -> Any:
-        """What a job brought; :class:`Failed` where all workers that tried it were lost.
-
-        Raises ClusterError if the cluster was lost, or a worker is not fit to be part of it.
-        """
+        """What a job brought, or :class:`Failed`. Raises ClusterError if the cluster was lost."""
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
 
@@ -156,10 +144,7 @@ def run_job(
     arguments: tuple[Any, ...],
     limits: tuple[int, float] | None,
 ) -> tuple[str, str, str, Any]:
-    """One job, on a worker: stage, name and address of the worker, result.
-
-    Raises ClusterError if the worker would give other bytes, or cannot do the work.
-    """
+    """One job, on a worker: stage, its name and address, result. Raises ClusterError if it is not fit."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -200,10 +185,7 @@ def _identity() -> dict[str, Any]:
 
 @contextmanager
 def open_cluster(config: RunnerConfig, progress: Progress) -> Iterator[Cluster]:
-    """The cluster at ``config.address``, or one of processes on loopback that ends with the run.
-
-    Raises ClusterError if Dask is not installed, or no scheduler or worker answers.
-    """
+    """The cluster at ``config.address``, or one on loopback that ends with the run. Raises ClusterError."""
     try:
         import dask
         import distributed
@@ -243,9 +225,8 @@ def _client(config: RunnerConfig, distributed: Any) -> Iterator[Any]:
         yield client
 
 
-@contextmanager
-def open_workers(config: RunnerConfig, progress: Progress) -> Iterator[WorkerPool | Cluster]:
+def open_workers(
+    config: RunnerConfig, progress: Progress
+) -> AbstractContextManager[WorkerPool] | AbstractContextManager[Cluster]:
     """Whoever does the work of documents: processes of this machine, or a cluster."""
-    opened = open_cluster(config, progress) if config.kind == "dask" else worker_pool(config)
-    with opened as workers:
-        yield workers
+    return open_cluster(config, progress) if config.kind == "dask" else worker_pool(config)

@@ -43,25 +43,10 @@ class CorpusConfig:
 class EndpointConfig:
     """How a language model is reached, wherever a setting asks one; its address and key the environment has.
 
-    Attributes
-    ----------
-    mode
-        ``live`` asks it. ``batch`` writes what it would be asked to ``requests.jsonl`` in the folder of
-        ``replies``, stops with exit code 3, and goes on when the replies are there. ``recorded`` reads
-        replies that were recorded, and asks nobody.
-    model
-        Its name; empty: that of ``CITEGRAIN_LLM_MODEL``.
-    replies
-        File of the replies, of ``batch`` and ``recorded``; empty: ``batch/replies.jsonl`` of the artefacts.
-    price_in, price_out
-        Of a million tokens of prompts and of replies, in any currency; reports show what a question costs.
-    backend
-        Whose requests the endpoint takes: ``openai`` (or compatible), ``ollama``, ``azure``.
-    api_version
-        Of Azure.
-    second, second_backend
-        The model that is asked where the first fails or has no quota left, and whose requests it takes;
-        empty: those of the first. ``CITEGRAIN_LLM_SECOND_BASE_URL``, ``_MODEL`` and ``_KEY`` name it too.
+    Its fields are as :class:`~citegrain.tasks.core.endpoint.Endpoint` has them. ``model``: empty: that of
+    ``CITEGRAIN_LLM_MODEL``. ``replies``: empty: ``batch/replies.jsonl`` of the artefacts. ``second``,
+    ``second_backend``: the model that is asked where the first fails, and whose requests it takes; empty:
+    those of the first. ``CITEGRAIN_LLM_SECOND_BASE_URL``, ``_MODEL`` and ``_KEY`` name it too.
     """
 
     mode: str = LIVE

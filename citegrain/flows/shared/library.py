@@ -134,12 +134,6 @@ class SearchResult(list[Hit]):
         self.reason, self.message = answer.reason, answer.message
 
 
-def vendor_account(vendor: str) -> tuple[str, str]:
-    """Address and key of a vendor of encoders and rerankers, from the environment, or empty."""
-    name = f"CITEGRAIN_{vendor.upper()}"
-    return os.environ.get(f"{name}_BASE_URL", ""), os.environ.get(f"{name}_KEY", "")
-
-
 class Build(PublishedBuild):
     """A build on disk."""
 
@@ -164,9 +158,11 @@ class Build(PublishedBuild):
         """Address and key of a Qdrant server, from the environment; empty: in the memory of this process."""
         return os.environ.get("CITEGRAIN_QDRANT_URL", ""), os.environ.get("CITEGRAIN_QDRANT_KEY", "")
 
-    def account(self, vendor: str) -> tuple[str, str]:
-        """As :func:`vendor_account`."""
-        return vendor_account(vendor)
+    @staticmethod
+    def account(vendor: str) -> tuple[str, str]:
+        """Address and key of a vendor of encoders and rerankers, from the environment, or empty."""
+        name = f"CITEGRAIN_{vendor.upper()}"
+        return os.environ.get(f"{name}_BASE_URL", ""), os.environ.get(f"{name}_KEY", "")
 
     def __repr__(self) -> str:
         return f"Build({str(self.folder)!r})"
@@ -252,14 +248,8 @@ class Build(PublishedBuild):
     ) -> CheckedAnswer:
         """Whether the sentences of an answer stand in what they cite, and whether that is law on a day.
 
-        Parameters
-        ----------
-        text
-            An answer that cites passages as ``[1]`` or ``[1, 3]``, or provisions by name.
-        contexts
-            The passages, by number from 1; None: the provisions that the text names, looked up here.
-        as_of
-            Day whose law counts.
+        ``text``: an answer that cites passages as ``[1]`` or ``[1, 3]``, or provisions by name. ``contexts``:
+        the passages, by number from 1; None: the provisions that the text names, looked up here.
         """
         from citegrain.tasks.online.claims import check_answer
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.core.errors import printable
+from citegrain.tasks.core.errors import UsageFault, printable
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -33,7 +33,7 @@ _KINDS = {
 }
 
 
-class SettingsError(ValueError):
+class SettingsError(ValueError, UsageFault):
     """An override or a configuration file is wrong; the message names the key."""
 
 
@@ -45,9 +45,7 @@ def group_of(override: str) -> str:
 def parsed(override: str, schema: DictConfig) -> Override:
     """An override as Hydra reads it; a number or ``true`` where a text belongs is the text that was typed.
 
-    Raises SettingsError if it cannot be read.
-
-    ``schema``: keys and types of the groups.
+    ``schema``: keys and types of the groups. Raises SettingsError if it cannot be read.
     """
     from hydra.errors import HydraException
     from omegaconf import ListConfig, StringNode
@@ -63,17 +61,16 @@ def parsed(override: str, schema: DictConfig) -> Override:
         read = _parser().parse_override(override)
     except (HydraException, ValueError) as error:
         meant = _as_list(value) if _takes(schema, key, ListConfig) else quoted(_meant(value))
-        raise SettingsError(f"{_cause(override, value)}{_to_type(key, meant)}") from error
+        sign = next((sign for sign in value if not _PLAIN.match(sign)), "")
+        why = f"a value with {printable(sign)} in it stands in quotes" if sign else "cannot be read"
+        raise SettingsError(f"{printable(override)}: {why}{_to_type(key, meant)}") from error
     if _takes(schema, key, StringNode) and isinstance(read.value(), bool | int | float):
         return _parser().parse_override(f"{key}={quoted(value.strip())}")
     return read
 
 
 def single(override: str, schema: DictConfig) -> str:
-    """An override with one value, for Hydra.
-
-    Raises SettingsError if it cannot be read or has several, with what to type.
-    """
+    """An override with one value, for Hydra. Raises SettingsError, with what to type."""
     from omegaconf import ListConfig, StringNode
 
     read = parsed(override, schema)
@@ -139,12 +136,6 @@ def _meant(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[-1] in _QUOTES else value.lstrip(_QUOTES)
 
 
-def _cause(override: str, value: str) -> str:
-    sign = next((sign for sign in value if not _PLAIN.match(sign)), "")
-    why = f"a value with {printable(sign)} in it stands in quotes" if sign else "cannot be read"
-    return f"{printable(override)}: {why}"
-
-
 def _takes(schema: DictConfig, key: str, kind: type[StringNode] | type[ListConfig]) -> bool:
     """Whether a key takes a text, or a list; it may be neither, or of a group of several kinds."""
     from omegaconf import DictConfig, StringNode
@@ -163,7 +154,8 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
         at = next(n for n, line in enumerate(lines, 1) if line.startswith("Available options"))
         group, option, names = missing[1], missing[2], lines[at:]
         near = [n for n in names if n.startswith(option)] or get_close_matches(option, names, 1, 0.5)
-        return f"{group}={option}: must be one of {', '.join(names)}{_did_you_mean(near)}"
+        meant = f"; did you mean {near[0]}?" if near else ""
+        return f"{group}={option}: must be one of {', '.join(names)}{meant}"
     if merged := re.search(r"Error merging override (.*)", text):
         key = merged[1].partition("=")[0]
         if "is not a ListConfig" in text:
@@ -179,7 +171,3 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
     noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
     telling = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
     return " ".join(telling[:2]) or type(error).__name__
-
-
-def _did_you_mean(near: list[str]) -> str:
-    return f"; did you mean {near[0]}?" if near else ""

@@ -16,9 +16,7 @@ def apply(artifacts: Path, server_log: str = "CRITICAL") -> None:
     """Keep Prefect's files below ``artifacts``, its telemetry off and its log quiet.
 
     What the environment sets already stands. Raises StoreError if there is no room for its files: its server
-    would try for two minutes, and say so in thousands of lines.
-
-    ``server_log``: the level of what its server writes, by default to the terminal of the run.
+    would try for two minutes. ``server_log``: the level of what that writes to the run's terminal.
     """
     home = artifacts / "prefect"
     check_writable(home, _DATABASE)

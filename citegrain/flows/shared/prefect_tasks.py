@@ -1,7 +1,7 @@
 """What the flows share of Prefect: tasks with their edges, logs for its pages, one line for its failures."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -14,12 +14,10 @@ from prefect.exceptions import FailedRun, PrefectHTTPStatusError
 from prefect.states import Completed
 from prefect.utilities.annotations import quote
 
+from citegrain.flows.shared.progress import PROGRESS, Progress
 from citegrain.tasks.core.store import StoreError
 
 T = TypeVar("T")
-
-stage_task = task(cache_policy=NO_CACHE, persist_result=False)
-"""Makes a function a task; what is cached is decided by our own store."""
 
 
 class Local(Generic[T]):
@@ -31,38 +29,47 @@ class Local(Generic[T]):
         self.value = value
 
 
-def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] = ()) -> State[Any]:
-    """Run a task under a name that a person reads, with an edge from each task that it reads from.
+def run_task(
+    function: Callable[..., Any],
+    name: str,
+    *args: Any,
+    after: Iterable[State[Any]] = (),
+    says: Callable[[Any], str] | None = None,
+) -> State[Any]:
+    """Run a function as a task under a name that a person reads, with an edge from each that it reads from.
 
-    A failure that the task returns as a state is drawn and ends nothing; what it raises is drawn and
-    raised as it was.
+    A failure that it returns as a state is drawn and ends nothing; what it raises is drawn and raised as it
+    was. What is cached our own store decides.
 
-    ``after``: states of the tasks before it. One that failed does not keep this one from running.
+    ``after``: states of the tasks before it. One that failed does not keep this one from running. ``says``:
+    the line for a result of a function that returns no state, as :func:`completed` has it.
     """
+
+    def work(*given: Any) -> Any:
+        result = function(*given)
+        return completed(says(result), result) if says else result
+
     before = [allow_failure(state) for state in after]
     given = map(quote, args)  # else Prefect looks for edges in every document of a plan, a second each
-    state = function.with_options(task_run_name=name)(*given, return_state=True, wait_for=before)
+    drawn_task = task(work, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)
+    state = drawn_task(*given, return_state=True, wait_for=before)
     with suppress(FailedRun):  # returned, not raised
         state.result()
     return state
 
 
 def completed(message: str, result: Any, cached: bool = False) -> State[Any]:
-    """The state of a task that is done, and its line in the log of Prefect's page.
+    """The state of a task that is done, with its result in a ``Local``, and its line in Prefect's log.
 
-    Results of two tasks must not share an object, such as a schema: Prefect would draw an edge between what
-    reads the one and the task of the other. A result in a ``Local`` shares nothing that Prefect sees.
+    Prefect would draw an edge between tasks whose results share an object, such as a schema.
     """
     get_run_logger().info(message)
-    return Completed(name="Cached" if cached else "Completed", message=message, data=result)
+    return Completed(name="Cached" if cached else "Completed", message=message, data=Local(result))
 
 
 @contextmanager
-def drawn(artifacts: Path) -> Iterator[None]:
-    """Around a flow: its log goes to Prefect's pages and not to the terminal, and errors take one line.
-
-    Raises StoreError if Prefect's server did not start or was lost.
-    """
+def drawn(artifacts: Path, progress: Progress) -> Iterator[None]:
+    """Around a flow: its log goes to Prefect's pages, errors take one line. Raises StoreError."""
     logging.getLogger("httpx").setLevel(logging.WARNING)
     for name in ("prefect.flow_runs", "prefect.task_runs"):
         logger = logging.getLogger(name)
@@ -70,6 +77,7 @@ def drawn(artifacts: Path) -> Iterator[None]:
         logger.propagate = False  # to the terminal, where an error takes one line and no traceback
     logging.getLogger("prefect").setLevel(logging.CRITICAL)
     logging.raiseExceptions = False  # a line that the server does not take is none on the terminal
+    token = PROGRESS.set(progress)
     try:
         yield
     except (httpx.TransportError, PrefectHTTPStatusError, RuntimeError) as error:
@@ -81,3 +89,5 @@ def drawn(artifacts: Path) -> Iterator[None]:
             f"{artifacts / 'prefect'}: is there space left on that device, or is the machine too busy? "
             "What was finished is kept, and the next run continues from there"
         ) from error
+    finally:
+        PROGRESS.reset(token)

@@ -41,30 +41,18 @@ class Silent:
         """Nothing."""
 
 
-_PROGRESS: ContextVar[Progress] = ContextVar("progress", default=Silent())  # noqa: B039 - it has no state
+PROGRESS: ContextVar[Progress] = ContextVar("progress", default=Silent())  # noqa: B039 - it has no state
 
 
 def current_progress() -> Progress:
     """Progress of the run that is at work here, for a task; a worker elsewhere has a silent one."""
-    return _PROGRESS.get()
-
-
-@contextmanager
-def show_progress(progress: Progress) -> Iterator[None]:
-    """What :func:`current_progress` gives while the body runs."""
-    token = _PROGRESS.set(progress)
-    try:
-        yield
-    finally:
-        _PROGRESS.reset(token)
+    return PROGRESS.get()
 
 
 class StepTimes:
-    """Times of one run: pass it as ``on_step``. The clock starts when it is created.
+    """Seconds of each step of one run, and of ``encode``, from now on: pass it as ``on_step``.
 
     Queries are encoded right after the step ``query``, so that no channel pays for what all share.
-
-    ``seconds``: time of each step by name, and of ``encode``.
     """
 
     def __init__(self, cascade: Cascade) -> None:

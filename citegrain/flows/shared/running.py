@@ -25,10 +25,7 @@ def socket_of(artifacts: Path) -> Path:
 
 @contextmanager
 def local_sockets(artifacts: Path) -> Iterator[list[socket.socket]]:
-    """The bound socket, which only this user may open, until the block ends.
-
-    None where the path is too long, and where another API has it.
-    """
+    """The bound socket of this user until the block ends; none where its path is too long, or it is taken."""
     for path in artifacts.glob("api-*.sock"):
         if not _is_served(path):
             path.unlink(missing_ok=True)  # of an API that was killed
@@ -45,18 +42,16 @@ def local_sockets(artifacts: Path) -> Iterator[list[socket.socket]]:
 def answer_of_api(
     artifacts: Path, folder: Path, question: str, k: int, as_of: str, full: bool
 ) -> dict[str, Any] | None:
-    """The answer of the API that runs over these artefacts, as JSON; None where none gives it.
-
-    ``folder``: of a build by its name. An answer of another than its current one does not count.
-    ``question``, ``k``, ``as_of``, ``full``: as :class:`~citegrain.flows.shared.library.Question` has them.
-    """
+    """The answer of the API that runs here, as JSON; None where none gives that of the current build."""
     path = socket_of(artifacts)
     body = {"question": question, "k": k, "as_of": as_of, "full": full, "build": folder.name}
     connection = http.client.HTTPConnection("localhost", timeout=_PATIENCE)
     with suppress(OSError, http.client.HTTPException, ValueError):
         if path.stat().st_uid != os.getuid():
             return None
-        with _connected(path, _PATIENCE) as connection.sock:
+        with socket.socket(socket.AF_UNIX) as connection.sock:
+            connection.sock.settimeout(_PATIENCE)
+            connection.sock.connect(str(path))
             connection.request("POST", "/v1/ask", json.dumps(body), {"Content-Type": "application/json"})
             reply = connection.getresponse()
             content = json.loads(reply.read())
@@ -65,20 +60,10 @@ def answer_of_api(
     return None
 
 
-def _connected(path: Path, seconds: float) -> socket.socket:
-    """Raises OSError where nobody listens there."""
-    connected = socket.socket(socket.AF_UNIX)
-    try:
-        connected.settimeout(seconds)
-        connected.connect(str(path))
-    except OSError:
-        connected.close()
-        raise
-    return connected
-
-
 def _is_served(path: Path) -> bool:
-    with suppress(OSError), _connected(path, 1.0):
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        probe.connect(str(path))
         return True
     return False
 

@@ -37,11 +37,7 @@ if TYPE_CHECKING:  # Hydra and OmegaConf take a while: settings that are remembe
 
 @dataclass(frozen=True)
 class Settings:
-    """The whole configuration of a run.
-
-    ``documents``: parameters of each stage that is run for each document, by its name. ``online``: parameters
-    of each stage of the online chain, by its name.
-    """
+    """The whole configuration of a run; ``documents``, ``online``: parameters of each stage by its name."""
 
     corpus: CorpusConfig
     endpoint: EndpointConfig
@@ -137,12 +133,9 @@ def _checked(group: str, config: DictConfig, cls: type[Any] | composing.Kinds) -
 
 
 def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
-    """Compose and validate.
+    """Compose and validate. Raises SettingsError if a key, an option or a value is wrong or missing.
 
-    Raises SettingsError if a key or an option is unknown, a key is missing, or a value is out of range.
-
-    ``overrides``: Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``. ``online``: whether
-    only what asking a build reads is needed. Where an override names something else, all is read.
+    ``online``: whether only what asking a build reads is needed, unless an override names something else.
     """
     from hydra.errors import HydraException
     from omegaconf import OmegaConf
@@ -199,10 +192,7 @@ def indexing_overrides(settings: Settings) -> list[str]:
 
 
 def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Overrides with one value, and the configurations that those with several give: ``fuse.depth=5,10``.
-
-    Raises SettingsError if an override cannot be read, or a value cannot be part of a name.
-    """
+    """Overrides with one value, and what others give: ``fuse.depth=5,10``. Raises SettingsError."""
     from hydra.errors import HydraException
 
     from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values

@@ -5,16 +5,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.flows.study.corpora import WAITING, recipe_of
+from citegrain.flows.study.corpora import WAITING
 from citegrain.flows.study.nodes import time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
-from citegrain.tasks.core.stage import Key, Stage, Tables
+from citegrain.tasks.core.stage import Key, Stage
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.online.steps import Step
@@ -22,16 +20,13 @@ from citegrain.tasks.online.steps import Step
 
 def ablate(
     overrides: list[str], settings: Settings, progress: Progress, command: list[str], dry_run: bool = False
-) -> tuple[Study, Tables, Path] | None:
-    """Measure every cell of a design and the effect of each factor; None for a dry run.
-
-    Raises BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError if
-    nothing can be measured.
-    """
+) -> Study:
+    """Measure every cell and the effect of each factor; a dry run shows the plan alone. Raises Expected."""
     config = settings.study
     differing = {name: config.overrides(levels) for name, levels in config.design.cells.items()}
     members = {name: (cell, load_settings([*overrides, *cell])) for name, cell in differing.items()}
-    title = settings.bench.name or _title(config, settings)
+    name = config.name if config.cells == "all" else f"{config.name}-fraction"
+    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=config)
     watch = Stopwatch(study.store, config.timed, keep=not dry_run)
     for line in plan(study):
@@ -39,15 +34,11 @@ def ablate(
     watch.time(study)
     progress.say(estimate(study, watch))
     if dry_run:
-        return None
+        return study
     study = make_study(study, progress)
-    timed = [replace(member, query_ms=watch.total(member)) for member in study.members]
-    return finish(replace(study, members=timed), progress, command)
-
-
-def _title(config: StudyConfig, settings: Settings) -> str:
-    name = config.name if config.cells == "all" else f"{config.name}-fraction"
-    return f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+    study = replace(study, members=[replace(m, query_ms=watch.total(m)) for m in study.members])
+    finish(study, progress, command)
+    return study
 
 
 def plan(study: Study) -> list[str]:
@@ -67,14 +58,12 @@ def plan(study: Study) -> list[str]:
 
 
 def estimate(study: Study, watch: Stopwatch) -> str:
-    """How long the missing runs will take at most. Pairs that cells share are scored once."""
-    waiting = [m for m in study.members if m.refusal == WAITING]
-    count = len({recipe_of(m.settings) for m in waiting})
-    builds = f"{count} build{'s' if count != 1 else ''} of {len(waiting)} cells"
+    """How long the missing runs of builds at hand will take. Pairs that cells share are scored once."""
+    waiting = any(m.refusal == WAITING for m in study.members)
     if study.complete and not waiting:
         return "everything is present"
     if waiting and not study.living:
-        return f"how long it takes is not known before the {builds} {'are' if count != 1 else 'is'} made"
+        return "how long it takes is not known before the builds are made"
     missing = {node.recipe for node in study.missing}
     scored: set[tuple[str, ...]] = set()
     ms, unknown = 0.0, 0
@@ -94,9 +83,8 @@ def estimate(study: Study, watch: Stopwatch) -> str:
             scored.add(pairs)
     seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
-    return (
-        f"at most {_span(seconds)} by the time of single queries{more}{f', and {builds}' if waiting else ''}"
-    )
+    span = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    return f"at most {span} by the time of single queries{more}{', and the builds' * waiting}"
 
 
 _OVERHEAD = 0.1
@@ -105,19 +93,12 @@ _STARTING = 10.0
 """Seconds that Prefect takes to start, measured on 2 cores."""
 
 
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-
-
 STAGE = Stage("timing", 1, ())
 _FREE = {"provenance", "section", "act", "consistent"}  # arithmetic, which costs nothing beside a model
 
 
 class Stopwatch:
-    """Times of kinds of steps on this machine.
-
-    ``queries``: how many queries each kind is timed on. ``keep``: whether times that are measured are stored.
-    """
+    """Times of kinds of steps on this machine, each of so many queries; with ``keep`` they are stored."""
 
     def __init__(self, store: Store, queries: int, keep: bool = True) -> None:
         self._store = store

@@ -12,12 +12,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf
+
 from citegrain.flows.shared.choices import FactorConfig
 from citegrain.flows.shared.overrides import group_of
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings, shaping
 from citegrain.flows.study.run import run_study
-from citegrain.flows.study.study import Study, StudyError
+from citegrain.flows.study.study import StudyError
 from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
 from citegrain.tasks.evaluation.score import KINDS, LOWER
 
@@ -52,10 +55,7 @@ class Choice:
 def calibrate(
     overrides: list[str], settings: Settings, progress: Progress, command: list[str], name: str = "calibrated"
 ) -> tuple[list[Choice], Path]:
-    """Choose each factor in turn and write the choices, as experiment ``name``, with their evidence.
-
-    Raises StudyError if the benchmark is not a development split, or nothing can be measured.
-    """
+    """Choose each factor in turn; write choices and evidence as an experiment. Raises StudyError."""
     split = settings.benchmark.split
     if split != "dev":
         raise StudyError(
@@ -86,26 +86,17 @@ def _choose(
         members[_name(value)] = (differing, load_settings([*overrides, *_SCORES, *differing]))
     title = f"{_folder(settings)}/{factor.name}"  # inside: it is no study of its own
     plain, (_, first) = next(iter(members.items()))
-    done = run_study(title, members, first, progress, command, plain, (factor.metric,))
-    if done is None:
-        raise StudyError("nothing was measured")
-    return choose(factor, _values(done[0], factor.metric), settings.bench.seed)
-
-
-def _values(study: Study, metric: str) -> dict[str, dict[str, float]]:
-    """Value of a metric by query id, for each configuration that was scored."""
-    return {
-        m.name: {r["query_id"]: r["value"] for r in m.scores.to_pylist() if r["metric"] == metric}
+    study = run_study(title, members, first, progress, command, plain, (factor.metric,))
+    values = {
+        m.name: {r["query_id"]: r["value"] for r in m.scores.to_pylist() if r["metric"] == factor.metric}
         for m in study.members
         if m.scores is not None
     }
+    return choose(factor, values, settings.bench.seed)
 
 
 def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int) -> Choice:
-    """Choose the value of a factor that the queries support.
-
-    ``values``: metric by query id, by name of value. A value whose configuration failed is absent.
-    """
+    """Choose the value of a factor that the queries support; ``values``: metric by query id, by name."""
     plain = values[_name(factor.values[0])]
     tried = []
     for overrides in factor.values:
@@ -123,13 +114,12 @@ def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int)
         least = [min(sign * t.lo, sign * t.hi) for t in tried[1:]]
         open_to = [t for t, lo, p in zip(tried[1:], least, adjusted, strict=True) if lo > 0 and p < ALPHA]
     best = max([tried[0], *open_to], key=lambda t: sign * t.value)
-    if best is tried[0]:
-        why = "none has a better mean" if factor.rule == "best" else "none is better by more than chance"
-        return Choice(factor.name, factor.metric, best.overrides, why, tried)
-    reason = (
-        f"{factor.metric} {best.value:.3f}, {best.difference:+.3f} [{best.lo:+.3f}, {best.hi:+.3f}] "
-        f"against {_name(factor.values[0])}, n = {best.n}"
-    )
+    reason = "none has a better mean" if factor.rule == "best" else "none is better by more than chance"
+    if best is not tried[0]:
+        reason = (
+            f"{factor.metric} {best.value:.3f}, {best.difference:+.3f} [{best.lo:+.3f}, {best.hi:+.3f}] "
+            f"against {_name(factor.values[0])}, n = {best.n}"
+        )
     return Choice(factor.name, factor.metric, best.overrides, reason, tried)
 
 
@@ -158,35 +148,27 @@ def _write(
     evidence: list[dict[str, Any]] = [asdict(choice) for choice in choices]
     (folder / "calibration.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
     read = {"experiment", *shaping()}
-    values = {o: "as it was calibrated with" for o in overrides if group_of(o) in read}
-    values |= {o: choice.reason for choice in choices for o in choice.chosen}
-    chosen = {o.partition("=")[0]: (_in_yaml(o.partition("=")[2]), reason) for o, reason in values.items()}
-    start, _ = chosen.pop("experiment", ("", ""))
+    reasons = {o: "as it was calibrated with" for o in overrides if group_of(o) in read}
+    reasons |= {o: choice.reason for choice in choices for o in choice.chosen}
+    last = {override.partition("=")[0]: override for override in reasons}
     name = f"experiment={called} corpus.name={settings.corpus.name}"
     lines = [
         "# @package _global_",
         f'# citegrain ask "..." {name}; index with the same: citegrain index {name} ...',
         f"# made by: citegrain {' '.join(command)}",
+        *(f"# {override}: {reasons[override]}" for override in last.values()),
     ]
-    groups = {key: of_key for key, of_key in chosen.items() if "." not in key}
-    if groups or start:
-        lines += ["defaults:", *([f"  - {start}"] if start else [])]
-        for key, (value, reason) in groups.items():
-            lines += [f"  # {reason}", f"  - override /{key}: {value}"]
-    keys = {key: of_key for key, of_key in chosen.items() if "." in key}
-    for stage in dict.fromkeys(key.split(".")[0] for key in keys):
-        lines.append(f"{stage}:")
-        for key, (value, reason) in keys.items():
-            if key.startswith(f"{stage}."):
-                lines += [f"  # {reason}", f"  {key.split('.', 1)[1]}: {value}"]
+    parsed = OverridesParser.create().parse_overrides([*last.values()])
+    chosen = {override.key_or_group: override.value() for override in parsed}
+    config = OmegaConf.create({"defaults": [start] if (start := chosen.pop("experiment", "")) else []})
+    for key, value in chosen.items():
+        if "." in key:
+            OmegaConf.update(config, key, value, force_add=True)
+        else:
+            config.defaults.append({f"override /{key}": value})
     file = folder / "calibrated.yaml"
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.write_text("\n".join([*lines, OmegaConf.to_yaml(config)]), encoding="utf-8")
     return file
-
-
-def _in_yaml(value: str) -> str:
-    """A value of an override as YAML has it, to which ``off`` is no word."""
-    return f'"{value}"' if value.lower() in ("on", "off", "yes", "no") else value
 
 
 def install(file: Path, name: str) -> Path:

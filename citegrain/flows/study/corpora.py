@@ -51,11 +51,7 @@ class Corpus:
 
 @dataclass
 class Corpora:
-    """The builds of a study.
-
-    ``exact``: whether a corpus that is given by its name alone must have been indexed with the offline
-    settings of the configuration.
-    """
+    """The builds of a study; with ``exact`` made by the offline settings, whatever was published."""
 
     benchmark: Benchmark
     as_of: Mapping[str, date | None]
@@ -72,10 +68,7 @@ class Corpora:
         return list(self._opened.values())
 
     def corpus_for(self, settings: Settings) -> Corpus | None:
-        """The build that a configuration searches; None where it is missing and must not be made.
-
-        Raises BuildError, CorpusError, ModelError, StoreError if it cannot be made or opened.
-        """
+        """The build of a configuration; None where it is missing and must not be made. Raises Expected."""
         recipe = recipe_of(settings)
         if recipe not in self._folders:
             self._folders[recipe] = build_for(settings, self.progress, self.make, self.exact)

@@ -15,25 +15,22 @@ from prefect.states import Failed
 
 from citegrain.flows.shared.cluster import Cluster, open_cluster
 from citegrain.flows.shared.pool import Failed as Lost
-from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
-from citegrain.flows.shared.progress import Progress
-from citegrain.flows.study.nodes import Node, StageResult, silent
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task
+from citegrain.flows.shared.progress import Progress, current_progress
+from citegrain.flows.study.nodes import Node, StageResult
 from citegrain.flows.study.study import Study
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.online.steps import Step
 
 
 def bench_flow(study: Study, progress: Progress) -> Study:
-    """The study with what is missing computed, stage by stage, the scores of its configurations last.
-
-    A stage run that fails is noted in its result and stops no other.
-    """
+    """The study with what is missing computed, stage by stage, scores last; what fails stops no other."""
     overrides = {member.name: member.overrides for member in study.members}
     runner = study.settings.runner
     results = dict(study.results)
     opened = open_cluster(runner, progress) if runner.kind == "dask" else nullcontext()
-    with opened as cluster, drawn(study.settings.artifacts_folder):
-        bench(study.name, study.benchmark.name, overrides, Local((study, results, progress, cluster)))
+    with opened as cluster, drawn(study.settings.artifacts_folder, progress):
+        bench(study.name, study.benchmark.name, overrides, Local((study, results, cluster)))
         lost = cluster.lost if cluster else []
     return replace(study.with_results(results), lost_workers=lost)
 
@@ -43,24 +40,25 @@ def bench(
     study: str,
     benchmark: str,
     configurations: Mapping[str, Sequence[str]],
-    work: Local[tuple[Study, dict[str, StageResult], Progress, Cluster | None]],
+    work: Local[tuple[Study, dict[str, StageResult], Cluster | None]],
 ) -> None:
     """Run the study in ``work`` and add to its results, by recipe. Prefect shows the other parameters."""
-    graph, results, progress, cluster = work.value
+    graph, results, cluster = work.value
     states: dict[str, State[Any]] = {}
     for name in graph.steps():
         nodes = [n for n in graph.nodes.values() if n.step.name == name]
         missing = [n for n in nodes if n.recipe not in results]
-        with progress.step(name, len(missing) * len(graph.texts)) as done:
+        with current_progress().step(name, len(missing) * len(graph.texts)) as done:
             remote = _on_workers(cluster, missing, results, graph.store) if cluster else {}
             for node in nodes:
                 state = _run_node(node, graph, results, states, done, remote.get(node.recipe))
-                states[node.recipe], results[node.recipe] = state, _result(node, state)
+                failed = StageResult(node.step.stage, failure=state.message or "failed")
+                states[node.recipe] = state
+                results[node.recipe] = failed if state.is_failed() else state.result().value
     _publish_counts(graph.with_results(results))
 
 
-@stage_task
-def stage_run(step: Step, compute: Callable[[], StageResult]) -> State[Local[StageResult]]:
+def stage_run(step: Step, compute: Callable[[], StageResult]) -> State[Any]:
     """One stage run over all queries."""
     result = compute()
     if result.failure:
@@ -69,8 +67,8 @@ def stage_run(step: Step, compute: Callable[[], StageResult]) -> State[Local[Sta
     state = "in the store" if result.cached else "computed"
     params = ", ".join(f"{name}={value}" for name, value in step.params.items())
     failed = f", {len(result.lost)} queries failed" if result.lost else ""
-    message = f"{step.name}: {state}, {result.seconds:.2f} s{failed}; {params}"
-    return completed(message, Local(result), result.cached)
+    message = f"{step.name}: {state}, {result.facts.get('seconds', 0.0):.2f} s{failed}; {params}"
+    return completed(message, result, result.cached)
 
 
 def _on_workers(
@@ -89,7 +87,7 @@ def _on_workers(
 
 def run_on_worker(node: Node, inputs: dict[str, StageResult], store: Store) -> StageResult:
     """A stage run in another process."""
-    return node.run(inputs, store, silent).portable
+    return node.run(inputs, store).portable
 
 
 def _run_node(
@@ -116,13 +114,6 @@ def _run_node(
     if stored is None:
         done(len(study.texts) - counted)
     return state
-
-
-def _result(node: Node, state: State[Any]) -> StageResult:
-    if state.is_failed():
-        return StageResult(node.step.stage, failure=state.message or "failed")
-    result: StageResult = state.result().value
-    return result
 
 
 def _title(node: Node, study: Study) -> str:

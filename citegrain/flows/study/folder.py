@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import Settings, shaping
-from citegrain.flows.study.nodes import own_of
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.core.paths import located
@@ -67,7 +66,7 @@ def collect(study: Study) -> Tables:
     if study.baseline in names:
         others = [n for n in names if n != study.baseline]
         family = [(study.baseline, n, metric) for metric in study.metrics for n in others]
-    kinds = kinds_with(own_of(study.settings, study.design))
+    kinds = kinds_with(study.own_metrics)
     judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
         judged, dimensions = _of_cells(scores, study.design.metrics, kinds), []
@@ -87,8 +86,10 @@ def collect(study: Study) -> Tables:
     if (config := study.design) is None:
         tables["shares"] = SHARES.rows([row for member in scored for row in _shares(member, labels)])
     else:
-        dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
-        factorial = judged, kinds, config.design, config.family(), config.metrics
+        groups_of = {d: {group for _, dimension, group in labels if dimension == d} for d in config.groups}
+        # a single group is the whole benchmark
+        dividing = [label for label in labels if len(groups_of.get(label[1], ())) > 1]
+        factorial = judged, kinds, config.design, config.contrasts, config.metrics
         tables |= {"effects": effects(*factorial, seed, dividing), "model": model(*factorial)}
     return tables
 
@@ -121,10 +122,7 @@ def _shares(member: Member, labels: Sequence[tuple[str, str, str]]) -> list[dict
 
 
 def _untagged(study: Study) -> dict[str, list[str]]:
-    """The labels that apply of which no searched chunk has a section number, by query id.
-
-    The build is that of the first configuration that has one.
-    """
+    """Labels that apply of which no searched chunk of the first build has a section number, by query id."""
     member = next((m for m in study.members if m.cascade is not None), None)
     if member is None or member.cascade is None:
         return {}
@@ -142,12 +140,6 @@ def _metadata_groups(study: Study) -> list[tuple[str, str, str]]:
     untagged = _untagged(study)
     ids = [record.id for record in study.benchmark.records if record.in_scope] if untagged else []
     return [(name, "section_metadata", "missing" if name in untagged else "present") for name in ids]
-
-
-def _divided(labels: Sequence[tuple[str, str, str]], dimensions: Sequence[str]) -> list[str]:
-    """The dimensions with two groups or more: a single group is the whole benchmark."""
-    groups = {d: {group for _, dimension, group in labels if dimension == d} for d in dimensions}
-    return [d for d, names in groups.items() if len(names) > 1]
 
 
 def _of_cells(scores: pa.Table, metrics: Sequence[str], kinds: Mapping[str, str]) -> pa.Table:
@@ -168,11 +160,10 @@ def _joined(parts: list[tuple[str, pa.Table | None]], schema: pa.Schema) -> pa.T
     return pa.concat_tables(tables) if tables else schema.empty_table()
 
 
-def write_study(study: Study, tables: Tables, command: list[str]) -> Path:
+def write_study(study: Study, tables: Tables, command: list[str]) -> None:
     """Write ``reports/<study>/``: tables, runs, CSV and ``study.json``. An older folder is replaced whole."""
-    target = study.settings.reports_folder / study.name
     bench = study.settings.bench
-    with replaced_folder(target) as part:
+    with replaced_folder(study.folder) as part:
         (part / "runs").mkdir(parents=True)
         if bench.csv and bench.overwrite:
             for kind in (".csv", ".detailed.csv"):
@@ -185,7 +176,6 @@ def write_study(study: Study, tables: Tables, command: list[str]) -> Path:
                 _write_member(member, study, part)
         facts = json.dumps(describe(study, command), indent=1, ensure_ascii=False, default=str)
         (part / FACTS).write_text(facts + "\n", encoding="utf-8")
-    return target
 
 
 def _write_member(member: Member, study: Study, folder: Path) -> None:
@@ -260,7 +250,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "seed": study.settings.bench.seed,
         "baseline": study.baseline,
         "metrics": list(study.metrics),
-        "own_metrics": own_of(study.settings, study.design),
+        "own_metrics": study.own_metrics,
         "claims": dict(study.settings.sweep.claims) if study.baseline else {},
         "warnings": study.warnings,
         "workers_lost": study.lost_workers,

@@ -6,24 +6,20 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import StepTimes
-from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint, metered
 from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.evaluation import score as score_stage
-from citegrain.tasks.evaluation.score import GoldQuery, own_metrics
+from citegrain.tasks.evaluation.score import GoldQuery
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.rerank import make_scorer
@@ -33,24 +29,12 @@ SCORE = "score"
 """Name of the step that scores a configuration."""
 
 
-def own_of(settings: Settings, design: StudyConfig | None) -> dict[str, tuple[str, str]]:
-    """Kind and meaning of the metrics of somebody's own that a study names, by import path."""
-    declared = design.metrics if design else settings.sweep.metrics
-    return own_metrics((*settings.bench.metrics, *settings.bench.breakdown, *declared))
-
-
-def silent(queries: int) -> None:
-    """Progress that is reported to nobody, for work in another process."""
-
-
 @dataclass
 class StageResult:
     """What came of a stage run.
 
     Attributes
     ----------
-    artefact
-        Its artefact; None where it is not stored.
     tables
         Its tables by name, as far as they were read or computed.
     facts
@@ -58,9 +42,7 @@ class StageResult:
         ``single_ms``, milliseconds of single queries. ``errors``: why prompts got no reply, where the table
         does not say so.
     lost
-        Error by id of each query that failed here.
-    failure
-        Why there are no tables at all.
+        Error by id of each query that failed here; ``failure``: why there are no tables at all.
     retry_next_run
         Whether it is not to be stored: the next run may do better.
     """
@@ -89,20 +71,12 @@ class StageResult:
         return [error for error in said if error] or list(self.facts.get("errors", []))
 
     @property
-    def seconds(self) -> float:
-        """Wall-clock time of the work."""
-        return float(self.facts.get("seconds", 0.0))
-
-    @property
     def portable(self) -> StageResult:
         """The same for another process, which reads from the store what is there."""
         return replace(self, tables={}) if self.artefact else self
 
     def read(self, schema: TableSchema | None = None) -> pa.Table:
-        """One of its tables, by default the first of its stage, read from the store once.
-
-        Raises RuntimeError if there is none.
-        """
+        """One of its tables, by default the first of its stage. Raises RuntimeError if there is none."""
         schema = schema or self.stage.outputs[0]
         if schema.name not in self.tables:
             if self.artefact is None:
@@ -111,29 +85,10 @@ class StageResult:
         return self.tables[schema.name]
 
 
-def score_step(
-    cascade: Cascade,
-    gold: list[GoldQuery],
-    reads: tuple[str, ...],
-    labels: str,
-    timed: bool,
-    theirs: Sequence[str] = (),
-) -> Step:
-    """The step that scores a configuration.
-
-    ``labels``: digest of the benchmark and its days. ``theirs``: import paths of metrics beyond ours.
-    """
-    # part of the key: scores of a study that timed nothing would leave a later one without times
-    sources: dict[str, Any] = {"gold": labels, "build": cascade.build.folder.name}
-    if theirs:
-        sources["own"] = {name: Plugins("metrics", ()).source(name) for name in theirs}
-    work = partial(_scores, cascade.build, gold, theirs)
-    return Step(SCORE, score_stage.STAGE, {"timed": timed}, reads, sources, work)
-
-
-def _scores(
+def scores(
     build: PublishedBuild, gold: list[GoldQuery], theirs: Sequence[str], tables: Tables, progress: Progress
 ) -> Tables:
+    """The work of that step: tables ``scores`` and ``funnel`` of a configuration."""
     runs = {name: table for name, table in tables.items() if is_run(table)}
     return score_stage.score(build, gold, runs, tables["answers"], theirs)
 
@@ -184,13 +139,10 @@ class Node:
             return None
         return StageResult(self.step.stage, artefact, facts=dict(artefact.facts), cached=True)
 
-    def run(self, inputs: Mapping[str, StageResult], store: Store, progress: Progress) -> StageResult:
-        """Take the result from the store, or compute it. A failure is part of the result, and not raised.
-
-        Raises StoreError if the result cannot be written.
-
-        ``inputs``: results by name of what it reads.
-        """
+    def run(
+        self, inputs: Mapping[str, StageResult], store: Store, progress: Progress = lambda n: None
+    ) -> StageResult:
+        """Take the result from the store, or compute it; a failure is part of it. Raises StoreError."""
         for name, one in inputs.items():
             if one.failure:
                 return StageResult(self.step.stage, failure=f"{name}: {one.failure}")
@@ -205,8 +157,9 @@ class Node:
         if usage.errors and "error" not in self.step.schema.arrow.names:
             # nothing in the table says so: it would pass for one that the model had a part in
             result.facts["errors"], result.retry_next_run = usage.errors, True
-        if self.step.name == SCORE and result.tables:
-            result.facts["single_ms"] = self._single_ms()
+        if self.step.name == SCORE and result.tables and self.timed:
+            alone = time_queries(self.cascade, self.texts, self.as_of, self.timed, self.cascade.endpoint)
+            result.facts["single_ms"] = [round(1000 * sum(seconds.values()), 2) for seconds in alone]
         result.facts["seconds"] = round(time.perf_counter() - begun, 4)
         key = self.key(inputs)
         if key is not None and result.tables and not result.retry_next_run:
@@ -235,7 +188,7 @@ class Node:
             steps = self.cascade.steps({query: text}, {query: self.as_of[query]})
             alone = next(s for s in steps if s.name == self.step.name)
             try:
-                parts.append(alone.run(rows, silent)[alone.schema.name])
+                parts.append(alone.run(rows, lambda n: None)[alone.schema.name])
             except Expected as refusal:
                 return StageResult(self.step.stage, failure=str(refusal))
             except Exception as broken:
@@ -243,13 +196,6 @@ class Node:
         if not parts:
             return StageResult(self.step.stage, lost=lost, failure=f"{type(error).__name__}: {error}")
         return self._result({self.step.schema.name: pa.concat_tables(parts)}, lost)
-
-    def _single_ms(self) -> list[float]:
-        """Milliseconds of each of some queries asked by itself."""
-        if not self.timed:
-            return []
-        queries = time_queries(self.cascade, self.texts, self.as_of, self.timed, self.cascade.endpoint)
-        return [round(1000 * sum(seconds.values()), 2) for seconds in queries]
 
 
 def time_queries(
@@ -262,8 +208,6 @@ def time_queries(
     """Seconds of each step, of ``n`` queries that are asked one by one without what is stored.
 
     One query more is asked first and not counted: it loads the models. A query that fails is left out.
-
-    ``texts`` and ``as_of``: complaint, and day whose law applies, by query id.
     """
     alone = Cascade(cascade.build, cascade.config, endpoint=endpoint)
     if scorer := make_scorer(alone.build, alone.config.rerank):

@@ -29,26 +29,20 @@ class Reproduction:
 
 
 def plan_reproduction(given: Sequence[str]) -> Reproduction:
-    """The thesis' configuration, on the corpus and the benchmark that are given or else on the embedded ones.
-
-    Raises SettingsError if an override is wrong.
-    """
+    """The thesis' configuration, on what is given or else embedded. Raises SettingsError."""
     groups = dict(o.split("=", 1) for o in given if "=" in o)
     embedded = groups.get("corpus", "demo") == "demo"
+    folder = Path(groups.get("corpus.path", "acts").strip("'\"")).name
+    stem = "demo" if embedded else re.sub(r"[^\w.-]+|\.{2,}", "-", folder)[:50] or "acts"
     chosen = {
         "corpus": "demo",
-        "corpus.name": f"thesis-{'demo' if embedded else _stem(groups.get('corpus.path', 'acts'))}",
+        "corpus.name": f"thesis-{stem}",
         "benchmark": "constitution" if embedded else "complaints",
     }
     base = [EXPERIMENT, *(f"{key}={value}" for key, value in chosen.items() if key not in groups)]
     missing = list(substitutes(load_settings([*base, *given])))
     overrides = [*base, *(override for override, _ in missing), *given]
     return Reproduction(overrides, load_settings(overrides), [remark for _, remark in missing])
-
-
-def _stem(path: str) -> str:
-    """A folder's name as part of a build's."""
-    return re.sub(r"[^\w.-]+|\.{2,}", "-", Path(path.strip("'\"")).name)[:50] or "acts"
 
 
 def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -78,23 +72,15 @@ def _installed(model: str, sha256: str, settings: Settings) -> bool:
     return True
 
 
-def make_reproduction(
-    planned: Reproduction, progress: Progress, command: list[str]
-) -> tuple[Path, str, Study]:
-    """Index and measure whatever is missing.
-
-    Raises BenchmarkError, CorpusError, ModelError, RegistryError, StoreError, StudyError if it cannot be
-    made. Returns the folder of the builds' name, and the study with the name of its folder.
-    """
+def make_reproduction(planned: Reproduction, progress: Progress, command: list[str]) -> tuple[Path, Study]:
+    """Index and measure what is missing: the folder of the builds, the study. Raises Expected, StudyError."""
     settings = planned.settings
     build = run_index(settings, progress).build
     if build is None:
         raise CorpusError("nothing was published")
     title = settings.bench.name or f"{settings.corpus.name}-{settings.benchmark.label}"
     members = {"thesis_parts" if planned.remarks else "thesis": (planned.overrides, settings)}
-    done = run_study(title, members, settings, progress, command)
-    assert done is not None  # noqa: S101 - None only of a dry run
-    return build.parent, title, done[0]
+    return build.parent, run_study(title, members, settings, progress, command)
 
 
 PAPERS = (
@@ -107,16 +93,10 @@ PAPERS_STUDY = "paper_qa-papers"
 
 
 def measure_papers(given: Sequence[str], progress: Progress) -> Study:
-    """Measure the grid of the paper-QA system on the papers that ship, by recorded replies.
-
-    ``given``: overrides of the command, of which those of ``artifacts`` hold here too. Raises as
-    :func:`make_reproduction`.
-    """
+    """The grid of the paper-QA system on the papers that ship, by recorded replies."""
     words = [*PAPERS, *(word for word in given if word.startswith("artifacts="))]
     words += [override for override, _ in substitutes(load_settings(words))]
     settings = load_settings(words)
     grid = settings.sweep.members([word.partition("=")[0] for word in words])
     members = {name: (changes, load_settings([*words, *changes])) for name, changes in grid.items()}
-    done = run_study(PAPERS_STUDY, members, settings, progress, ["sweep", *PAPERS])
-    assert done is not None  # noqa: S101 - None only of a dry run
-    return done[0]
+    return run_study(PAPERS_STUDY, members, settings, progress, ["sweep", *PAPERS])

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
@@ -10,7 +9,6 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.folder import collect, write_pages, write_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.endpoint import pending_requests
-from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.studies import read_study
 
@@ -25,18 +23,18 @@ def run_study(
     metrics: Sequence[str] = (),
     strict: bool = False,
     plan_only: bool = False,
-) -> tuple[Study, Tables, Path] | None:
-    """Measure configurations and write the study; None where only the plan is asked for.
+) -> Study:
+    """Measure configurations and write the study, unless only the plan is asked for.
 
-    ``baseline`` and ``metrics``: the family of comparisons, declared before anything runs: each with
-    ``baseline``, by ``metrics``. Raises BenchmarkError, CorpusError, RegistryError, ModelError, StoreError,
-    StudyError if nothing can be measured.
+    ``baseline``, ``metrics``: the family that is declared before: each with ``baseline``, by ``metrics``.
+    Raises Expected, StudyError if nothing can be measured.
     """
     study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
     if plan_only:
-        return None
+        return study
     study = make_study(replace(study, baseline=baseline, metrics=metrics), progress)
-    return finish(study, progress, command)
+    finish(study, progress, command)
+    return study
 
 
 def make_study(study: Study, progress: Progress) -> Study:
@@ -49,33 +47,22 @@ def make_study(study: Study, progress: Progress) -> Study:
     return replace(bench_flow(study, progress), started_flow=True)
 
 
-def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Tables, Path]:
-    """Compare the scores; write, draw and log the study.
-
-    Raises StoreError, StudyError if nothing was scored, or the folder cannot be written; BatchPending if a
-    model's replies are missing.
-    """
+def finish(study: Study, progress: Progress, command: list[str]) -> None:
+    """Compare the scores; write, draw and log the study. Raises StudyError, BatchPending."""
     endpoints = [m.cascade.endpoint for m in study.members if m.cascade and m.cascade.endpoint]
     if any(m.failure for m in study.members) and (waiting := pending_requests(endpoints)):
         raise waiting
     if all(m.scores is None for m in study.members):
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     settings = study.settings
-    tables = collect(study)
-    folder = write_study(study, tables, command)
+    write_study(study, collect(study), command)
     if settings.bench.report:
-        write_pages(read_study(folder), settings)
-        write_report(folder)
+        write_pages(read_study(study.folder), settings)
+        write_report(study.folder)
     if settings.bench.mlflow:
-        _log(folder, settings, progress)
-    return study, tables, folder
+        from citegrain.flows.study.tracking import log_study
 
-
-def _log(folder: Path, settings: Settings, progress: Progress) -> None:
-    """Log a study to MLflow. Where that fails, the study stands all the same."""
-    from citegrain.flows.study.tracking import log_study
-
-    try:
-        log_study(folder, settings.artifacts_folder)
-    except Exception as error:
-        progress.say(f"not logged to MLflow: {type(error).__name__}: {str(error).splitlines()[0]}")
+        try:
+            log_study(study.folder, settings.artifacts_folder)
+        except Exception as error:  # the study stands all the same
+            progress.say(f"not logged to MLflow: {type(error).__name__}: {str(error).splitlines()[0]}")

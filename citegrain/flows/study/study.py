@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from graphlib import TopologicalSorter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,15 +27,17 @@ from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.corpora import WAITING, Corpora, Corpus, open_corpus, plan_line
-from citegrain.flows.study.nodes import Node, StageResult, own_of, score_step, silent
+from citegrain.flows.study.corpora import WAITING, Corpora, open_corpus, plan_line
+from citegrain.flows.study.nodes import SCORE, Node, StageResult, scores
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import Store
+from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
-from citegrain.tasks.evaluation.score import GoldQuery
+from citegrain.tasks.evaluation.score import GoldQuery, own_metrics
 from citegrain.tasks.law.asof import find_incident
 from citegrain.tasks.law.counterparts import changes_of
 from citegrain.tasks.offline.corpus import REGISTRY, load_registry
@@ -44,7 +47,7 @@ from citegrain.tasks.online.steps import Step
 _SINGLE = {"single_p50": 0.5, "single_p95": 0.95, "single_max": 1.0}  # rows of whole queries
 
 
-class StudyError(RuntimeError):
+class StudyError(RuntimeError, Expected):
     """A study cannot begin; the message says why."""
 
 
@@ -52,16 +55,9 @@ class StudyError(RuntimeError):
 class Member:
     """One configuration of a study.
 
-    Attributes
-    ----------
-    overrides
-        How it differs from the plain configuration.
-    nodes
-        Its chain, by name of step.
-    score
-        Its scores, which are computed from the chain.
-    query_ms
-        Of a cell: milliseconds a query as the sum of its steps, each timed once for all cells.
+    ``overrides``: how it differs from the plain configuration. ``nodes``: its chain, by name of step.
+    ``score``: its scores, which are computed from the chain. ``query_ms``: of a cell, milliseconds a query as
+    the sum of its steps, each timed once for all cells.
     """
 
     name: str
@@ -168,7 +164,8 @@ class Member:
     def timings(self) -> dict[str, float]:
         """Milliseconds a query: of each step in the batch that made it, and of single queries."""
         n = max(1, len(self.gold))
-        out = {name: 1000 * self.results[node.recipe].seconds / n for name, node in self.nodes.items()}
+        facts = {name: self.results[node.recipe].facts for name, node in self.nodes.items()}
+        out = {name: 1000 * float(noted.get("seconds", 0.0)) / n for name, noted in facts.items()}
         if self.query_ms is not None:
             return out | {"single_p50": self.query_ms}
         single = self.scored.facts.get("single_ms") if self.scored else None
@@ -181,16 +178,9 @@ class Member:
 class Study:
     """Configurations, benchmark, graph, and what was computed of it.
 
-    Attributes
-    ----------
-    day
-        Whose law applies to a complaint that has no date of its own.
-    nodes
-        The graph, by recipe: each node after those it reads.
-    results
-        What came of the nodes, by recipe; of a node that is still to be computed nothing.
-    warnings
-        What the benchmark cites and a build lacks.
+    ``day``: whose law applies to a complaint that has no date of its own. ``nodes``: the graph, by recipe,
+    each node after those it reads. ``results``: what came of them, by recipe; of a node that is still to be
+    computed nothing. ``warnings``: what the benchmark cites and a build lacks.
     """
 
     name: str
@@ -222,6 +212,17 @@ class Study:
         changes = changes_of(map(asdict, load_registry(located(f"data:{REGISTRY}")).acts.values()))
         read = {r.id: find_incident(r.text, self.day, changes).day for r in self.benchmark.records}
         return {query: day if day and days == "text" else self.day for query, day in read.items()}
+
+    @cached_property
+    def own_metrics(self) -> dict[str, tuple[str, str]]:
+        """Kind and meaning of the metrics of somebody's own that it names, by import path."""
+        bench, declared = self.settings.bench, self.design or self.settings.sweep
+        return own_metrics((*bench.metrics, *bench.breakdown, *declared.metrics))
+
+    @property
+    def folder(self) -> Path:
+        """Where it is written."""
+        return self.settings.reports_folder / self.name
 
     @property
     def store(self) -> Store:
@@ -277,14 +278,9 @@ def begin_study(
 
     Raises BenchmarkError, StudyError if there is nothing to measure on or nothing to measure.
 
-    Parameters
-    ----------
-    members
-        Overrides and settings by name of configuration.
-    strict
-        Whether a benchmark that cites what a build lacks is refused.
-    make_builds
-        Whether missing builds are made; if not, the configurations that need one are left out.
+    ``members``: overrides and settings by name of configuration. ``strict``: whether a benchmark that cites
+    what a build lacks is refused. ``make_builds``: if not, configurations that need a missing build are left
+    out.
     """
     settings = replace(settings, benchmark=next(iter(members.values()))[1].benchmark)
     benchmark = open_benchmark(settings.benchmark)  # first: a wrong record is reported before a build is made
@@ -333,6 +329,8 @@ def _prepare(
         timed = bench.latency if study.design is None and (model is None or bench.time_models) else 0
         member = replace(member, cascade=cascade, gold=corpus.gold)
         return _with_chain(member, cascade, study, graph, timed)
+    except StudyError:
+        raise
     except Expected as error:
         progress.say(f"{member.name}: {error}")
         return replace(member, refusal=str(error))
@@ -359,8 +357,13 @@ def _with_chain(member: Member, cascade: Cascade, study: Study, graph: dict[str,
         nodes[step.name] = node(step)
     labels = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
     reads = tuple(name for name in nodes if name != "query")
-    theirs = [*own_of(study.settings, study.design)]
-    score = score_step(cascade, member.gold, reads, labels, timed > 0, theirs)
+    theirs = [*study.own_metrics]
+    # what is timed is part of the key: scores of a study that timed nothing would leave a later one without
+    sources: dict[str, Any] = {"gold": labels, "build": cascade.build.folder.name}
+    if theirs:
+        sources["own"] = {name: Plugins("metrics", ()).source(name) for name in theirs}
+    work = partial(scores, cascade.build, member.gold, theirs)
+    score = Step(SCORE, score_stage.STAGE, {"timed": timed > 0}, reads, sources, work)
     return replace(member, nodes=nodes, score=node(score, timed))
 
 
@@ -376,17 +379,13 @@ def with_stored(study: Study) -> Study:
 def measure_build(
     build: Build, cascade: Cascade, benchmark: Benchmark, settings: Settings, day: date
 ) -> Member:
-    """One configuration on one build that is open, measured here and now: no flow is drawn, nothing is timed.
-
-    ``day``: whose law applies to a complaint without a date.
-    """
+    """One configuration on an open build, measured here and now. ``day``: of a complaint without a date."""
     study = Study(build.folder.name, settings, benchmark, day)
-    corpus: Corpus = open_corpus(build, benchmark, study.as_of)
     graph: dict[str, Node] = {}
-    member = Member(study.name, [], settings, cascade, corpus.gold)
-    member = _with_chain(member, cascade, study, graph, 0)
+    gold = open_corpus(build, benchmark, study.as_of).gold
+    member = _with_chain(Member(study.name, [], settings, cascade, gold), cascade, study, graph, 0)
     study = with_stored(replace(study, members=[member], nodes=graph))
     results = dict(study.results)
     for node in study.missing:
-        results[node.recipe] = node.run(node.inputs(results), study.store, silent)
+        results[node.recipe] = node.run(node.inputs(results), study.store)
     return study.with_results(results).members[0]

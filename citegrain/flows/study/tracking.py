@@ -86,10 +86,7 @@ def uri(artifacts: Path) -> str:
 
 
 def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
-    """Log a study. One that is logged already is not logged again.
-
-    Returns the ids of the experiment and of the parent run.
-    """
+    """Log a study, unless it is logged already: the ids of the experiment and of the parent run."""
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     with _client(artifacts) as client:
         experiment = _experiment(client, f"{facts['benchmark']['name']} on {facts['corpus']}", artifacts)
@@ -243,8 +240,12 @@ def _fill_parent(client: Any, run: str, folder: Path) -> None:
 
     study = read_study(folder, [EFFECTS, SUMMARY, TIMINGS])
     now = int(time.time() * 1000)
-    main = [_key(metric) for metric in main_metrics(study)[:_COLUMNS]]
-    shown = {name: value for name, value in _metrics(folder, study.focus).items() if _plain(name) in main}
+    main = {_key(metric) for metric in main_metrics(study)[:_COLUMNS]}
+    shown = {
+        name: value
+        for name, value in _metrics(folder, study.focus).items()
+        if {name, name.rpartition("_")[0]} & main
+    }
     client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown.items()])
     client.set_tag(run, "shown_configuration", study.focus)
     client.set_tag(run, "varied", varied(study.facts)[:_LONGEST])
@@ -301,7 +302,7 @@ def _child_note(study: StudyFolder, name: str) -> str:
 
 
 def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, name: str) -> None:
-    from mlflow.entities import Metric, Param, RunTag
+    from mlflow.entities import Metric, Param
 
     facts, folder = study.facts, study.folder
     configuration = facts["configurations"][name]
@@ -315,6 +316,7 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
         "build_content": str(configuration["build_content"]),
         "weights": str(configuration["weights"]),
         "overrides": " ".join(configuration["overrides"]),
+        "generator": configuration["generator"],
         "mlflow.note.content": _child_note(study, name),
     }
     run = client.create_run(experiment, tags=tags).info.run_id
@@ -324,8 +326,7 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
     params = [Param(f"factor.{factor}", level) for factor, level in cell.items()]
     for stage, of_stage in configuration["config"].items():
         params += [Param(f"{stage}.{key}", str(value)[:_LONGEST]) for key, value in of_stage.items()]
-    generator = RunTag("generator", configuration["generator"])
-    client.log_batch(run, metrics=metrics, params=params, tags=[generator])
+    client.log_batch(run, metrics=metrics, params=params)
     for sub in ("runs", "csv", "answers"):
         for path in sorted((folder / sub).glob(f"{name}.*")):
             client.log_artifact(run, str(path), sub)
@@ -335,11 +336,6 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
 def _key(metric: str) -> str:
     """Its name in MLflow, which takes no colon on every system."""
     return metric.replace(":", ".")
-
-
-def _plain(name: str) -> str:
-    """Name of the metric of which this is the value or a part."""
-    return next((name.removesuffix(part) for part in ("_lo", "_hi", "_n") if name.endswith(part)), name)
 
 
 def _metrics(folder: Path, name: str) -> dict[str, float]:

@@ -2,12 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.progress import current_progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import Table
 from citegrain.tasks.core.paths import located
@@ -45,10 +46,7 @@ DEPTHS[RANKER] = DEPTHS[READER] | DEPTHS[RERANKER] | {"any": 1}
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a training reads, and what it is called.
-
-    ``present``: what it would make, if it is there.
-    """
+    """What a training reads, and what it is called; ``present``: what it would make, if it is there."""
 
     settings: Settings
     inputs: TrainingInputs[TrainConfig]
@@ -85,20 +83,17 @@ class TrainingResult:
 
 
 def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
-    """Read what a training needs; nothing is made.
-
-    ``folder``: of the build whose vectors are trained towards. Raises BenchmarkError, BuildError, ModelError
-    if a text, the build or the model cannot be read.
-    """
+    """Read what a training needs, of the build in ``folder`` too; nothing is made. Raises Expected."""
     store = Store(settings.store_folder)
     inputs = read_inputs(Build.open(folder, settings.models_folder), settings.train)
     key = train_key(inputs)
     return TrainingPlan(settings, inputs, key, store.find(key))
 
 
-def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
-    """The work itself."""
-    artefact = run_training(plan.inputs, Store(plan.settings.store_folder), plan.key, progress)
+def learn(plan: TrainingPlan) -> TrainingResult:
+    """The work itself; a run that was killed goes on from its last checkpoint."""
+    with current_progress().step("train", plan.steps) as done:
+        artefact = run_training(plan.inputs, Store(plan.settings.store_folder), plan.key, done)
     return TrainingResult(plan, artefact, True)
 
 
@@ -148,10 +143,7 @@ def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str,
 
 
 def ship(result: TrainingResult, folder: Path) -> Path:
-    """Copy what was learned to a folder of models, with a card that says what it is.
-
-    ``folder``: of all models. This one gets a folder named as the training is.
-    """
+    """Copy what was learned to a folder of its name in that of all models, with a card."""
     target = folder / result.plan.config.name
     with replaced_folder(target) as part:
         for name in (DESCRIPTION, *digests(result)):

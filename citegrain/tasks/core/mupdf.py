@@ -27,10 +27,7 @@ __all__ = ["FAULTS", "extracted", "pymupdf"]
 
 
 def extracted(pdf: Path, first: int, last: int) -> bytes:
-    """Pages of a PDF as a PDF of their own; ``first`` and ``last`` count from 1.
-
-    Raises one of ``FAULTS`` if they cannot be read.
-    """
+    """Pages of a PDF, counted from 1, as a PDF of their own. Raises one of ``FAULTS``."""
     with pymupdf.open(pdf) as document, pymupdf.open() as out:
         out.insert_pdf(document, from_page=first - 1, to_page=last - 1)
         return bytes(out.tobytes(garbage=4, deflate=True))

@@ -85,14 +85,8 @@ def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[
 class TableCell:
     """What a cell says.
 
-    Attributes
-    ----------
-    small
-        What stands smaller behind it, as its interval.
-    n
-        Its n, where the head of the column does not give it.
-    sort
-        By what the column is sorted.
+    ``small``: what stands smaller behind it, as its interval. ``n``: its n, where the head of the column does
+    not give it. ``sort``: by what the column is sorted.
     """
 
     text: str

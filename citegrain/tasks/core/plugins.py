@@ -24,11 +24,7 @@ from citegrain.tasks.core.stage import digest
 
 @dataclass(frozen=True)
 class Plugins:
-    """Functions of one kind.
-
-    ``key``: the setting that names them, for messages: ``retrieve.channels``. ``packages``: dotted names of
-    the packages that hold them, a file each.
-    """
+    """Functions of one kind, a file each in ``packages``; ``key``: the setting that names them."""
 
     key: str
     packages: tuple[str, ...]
@@ -38,10 +34,7 @@ class Plugins:
         return sorted(name for package in self.packages for name in _files(package))
 
     def function(self, name: str) -> Callable[..., Any]:
-        """The function of a name, from the file of that name or its import path; nothing else is imported.
-
-        Raises ValueError if there is none.
-        """
+        """The function of a name or import path; nothing else is imported. Raises ValueError."""
         if ":" in name:
             return _imported(self.key, name)
         for package in self.packages:
@@ -56,10 +49,7 @@ class Plugins:
         return {"source": source(self.function(name))} if ":" in name else {}
 
     def check(self, chosen: Sequence[str], options: Mapping[str, Any]) -> None:
-        """Refuse names that are not there, and options that none of the chosen functions reads.
-
-        Raises ValueError if there is such a one; the message lists what there is.
-        """
+        """Raise ValueError for names that are not there, and for options that no chosen function reads."""
         functions = [self.function(name) for name in chosen]
         for option in options:
             if not any(option in reads(function) for function in functions):

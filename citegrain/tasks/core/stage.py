@@ -29,14 +29,8 @@ def digest(value: Any) -> str:
 class Key:
     """Everything that made a result. Its digest names the artefact.
 
-    Attributes
-    ----------
-    stage, version
-        Name and version constant of the stage.
-    params
-        The parameters the stage reads, and no others.
-    inputs
-        Content hash of each input by its role. Never a path, a file name or a time.
+    ``stage``, ``version``: name and version constant of the stage. ``params``: those that the stage reads,
+    and no others. ``inputs``: content hash of each input by its role. Never a path, a file name or a time.
     """
 
     stage: str
@@ -62,11 +56,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Stage:
-    """Declaration of a stage.
-
-    ``version`` is raised whenever the output for the same input changes; a golden
-    test a stage fails if it was forgotten.
-    """
+    """Declaration of a stage; ``version`` is raised whenever its output for the same input changes."""
 
     name: str
     version: int
@@ -81,10 +71,8 @@ class Stage:
 class CorpusStage:
     """Declaration of a stage that is run once over the joined tables; ``offline.chain`` lists them.
 
-    It has no parameters. Its tables are files of the build, whose key names its version.
-
-    ``stage``: name, version and the tables it writes. ``make``: from the tables of a build by name, and the
-    folder of the store, to its tables.
+    It has no parameters: the build's key names its version. ``make``: from the tables of a build by name, and
+    the folder of the store, to its tables.
     """
 
     stage: Stage

@@ -30,10 +30,7 @@ def write_parts(folder: Path, table: pa.Table, schema: TableSchema) -> None:
 
 
 def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
-    """Read the table at ``path``, a file or a folder of parts, all columns or some of them.
-
-    Raises SchemaError if the file was written by a newer schema version or lacks a column.
-    """
+    """The table of a file or a folder of parts, or some columns. Raises SchemaError if it is newer."""
     if path.is_dir():
         return pa.concat_tables([read_table(part, schema, columns) for part in sorted(path.iterdir())])
     file = pq.ParquetFile(path, memory_map=True)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import COMPARISONS, SCORES
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.tables import write_table
@@ -22,7 +23,7 @@ Run = tuple[StudyFolder, str]
 """A study, and one of its configurations."""
 
 
-class JoinError(ValueError):
+class JoinError(ValueError, Expected):
     """Runs cannot be compared; the message says why."""
 
 

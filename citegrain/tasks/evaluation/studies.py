@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import (
     ANSWERS,
     BREAKDOWN,
@@ -59,7 +60,7 @@ _DESIGN: Row = {
 }  # fmt: skip
 
 
-class StudyReadError(ValueError):
+class StudyReadError(ValueError, Expected):
     """The folder of a study cannot be read; the message says why, on one line."""
 
 

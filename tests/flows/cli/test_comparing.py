@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -173,10 +174,11 @@ def test_the_studies_inside_a_calibration_are_not_the_newest(
 
     def run(title: str, *_: Any) -> Any:
         make_study(settings.reports_folder / title)
-        return (None,)
+        return SimpleNamespace(members=[])
 
     monkeypatch.setattr(calibrate, "run_study", run)
-    monkeypatch.setattr(calibrate, "_values", lambda study, metric: _Equal())
+    choose = calibrate.choose
+    monkeypatch.setattr(calibrate, "choose", lambda factor, values, seed: choose(factor, _Equal(), seed))
     choices, file = calibrate.calibrate(overrides, settings, Quiet(), ["calibrate"])
     assert (file.parent / choices[0].factor / "study.json").is_file()
     assert study_folders(settings.reports_folder) == [newest]

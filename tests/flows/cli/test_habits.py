@@ -200,11 +200,14 @@ def test_what_was_made_is_counted_in_words() -> None:
     assert computed_units({"embed": 1}, 0) == ["1 text embedded"]
 
 
-def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> None:
+def test_full_counts_as_the_answer_does(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     charges = [{"law": f"Act, section {n}", "chunk_id": f"c{n}", "provision_id": f"p{n}"} for n in (1, 3)]
     answered = SimpleNamespace(content={"charges": charges, "error": ""})
-    asker = SimpleNamespace(full_text=lambda charge: f"{charge['chunk_id']} {charge['provision_id']}")
-    session = Session(asker, "")  # type: ignore[arg-type]
+    text = "{0[chunk_id]} {0[provision_id]}".format
+    monkeypatch.setattr("citegrain.tasks.online.answer.full_text", lambda build, charge: text(charge))
+    session = Session(SimpleNamespace(build=None), "")  # type: ignore[arg-type]
     session._last = answered  # type: ignore[assignment]
     session._full("2")
     assert capsys.readouterr().out == "Act, section 3\nc3 p3\n"

@@ -150,8 +150,8 @@ def test_a_study_brings_its_benchmark_unless_another_is_chosen(monkeypatch: pyte
         given.append([o for o in overrides if o.startswith("benchmark=")])
 
     monkeypatch.setattr("citegrain.flows.study.ablate.ablate", run)
-    ablate(["study=guide", "benchmark.path=x.json"])
-    ablate(["study=guide", "benchmark=constitution"])
+    ablate(["study=guide", "benchmark.path=x.json"], dry_run=True)
+    ablate(["study=guide", "benchmark=constitution"], dry_run=True)
     assert given == [["benchmark=legalbench"], ["benchmark=constitution"]]
 
 

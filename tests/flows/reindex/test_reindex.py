@@ -108,7 +108,7 @@ def test_pages_of_a_replaced_edition_are_shown_from_its_copy(
     )
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
     outcome = run_reindex(settings, Quiet())
-    assert outcome.report is not None and outcome.before is not None
+    assert outcome.report is not None
     page = (outcome.report / "amendments.html").read_text(encoding="utf-8")
     links = set(re.findall(r'<a href="(old-pages/[0-9a-f]{12}-\d+\.pdf)">', page))
     assert links and links == {f"old-pages/{p.name}" for p in (outcome.report / "old-pages").iterdir()}
@@ -355,7 +355,7 @@ def test_a_decision_stands_until_something_changes(
     assert call("rollback", "corpus.name=mine", *common_artifacts(overrides)).returncode == 0
     record = settings.builds_folder / "mine" / RECORD
     lines = len(record.read_text().splitlines())
-    monkeypatch.setattr("citegrain.flows.reindex.steps.gate", lambda *a: pytest.fail("it is judged anew"))
+    monkeypatch.setattr(gate, "measure", lambda *a: pytest.fail("it is judged anew"))
     again = call("reindex", *overrides)
     assert again.returncode == 5 and "rolled back at" in again.stdout and current(settings) == before
     assert len(record.read_text().splitlines()) == lines == 2

@@ -369,7 +369,7 @@ def test_questions_that_wait_together_are_answered_at_once(indexed: Path) -> Non
 
     answers = asyncio.run(ask())
     build = builds.get()
-    assert [a.to_dict() for a in answers] == [build.ask(text).to_dict() for text in QUESTIONS[:8]]
+    assert [a.to_dict() for _, a in answers] == [build.ask(text).to_dict() for text in QUESTIONS[:8]]
     assert max(sizes[:3]) > 1
 
 

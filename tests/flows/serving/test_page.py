@@ -17,8 +17,8 @@ from fastapi.testclient import TestClient
 
 from citegrain import Build
 from citegrain.flows.serving import page as page_module
-from citegrain.flows.serving.feedback import Feedback, FeedbackError
 from citegrain.flows.serving.jobs import Uploads
+from citegrain.flows.serving.page import Feedback, FeedbackError
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.answer import Answer, UploadedPassage, percent
@@ -135,7 +135,7 @@ def test_judgements_are_refused_unless_a_file_is_named_and_where_it_is_full(
     body = {"question": WAGES, "applicable": []}
     with TestClient(app_of(artifacts)[1], raise_server_exceptions=False) as client:
         assert "--feedback" in problem(client.post("/v1/feedback", json=body), 409)["detail"]
-    monkeypatch.setattr("citegrain.flows.serving.feedback._MOST_BYTES", 10)
+    monkeypatch.setattr("citegrain.flows.serving.page._MOST_BYTES", 10)
     app = app_of(artifacts, feedback=Feedback(tmp_path / "full.jsonl"))[1]
     with TestClient(app, raise_server_exceptions=False) as client:
         assert "full" in problem(client.post("/v1/feedback", json=body), 409)["detail"]

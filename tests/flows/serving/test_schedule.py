@@ -14,6 +14,7 @@ from citegrain.flows.serving.serve import crontab
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import SettingsError, load_settings
+from citegrain.tasks.core.errors import UsageFault
 from tests.flows.conftest import Done
 
 
@@ -112,7 +113,7 @@ def test_the_line_of_a_crontab_says_the_same(tmp_path: Path) -> None:
 
 def test_what_a_crontab_cannot_say() -> None:
     for config, overrides in [(ScheduleConfig(interval=5), ["a=b"]), (ScheduleConfig(), ["a=b\nc"])]:
-        with pytest.raises(ValueError, match="crontab"):
+        with pytest.raises(UsageFault, match="crontab"):
             crontab(config, "mine", overrides, "python", Path("/"), Path("/"))
 
 

@@ -21,9 +21,9 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
     from prefect import flow, get_run_logger
     from prefect.states import Completed, Failed
 
-    from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+    from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task
+    from citegrain.flows.shared.progress import Silent
 
-    @stage_task
     def work(what: str) -> Any:
         get_run_logger().info("%s on the lantern", what)
         if what == "raise":
@@ -40,7 +40,7 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
         assert first.is_failed() and second.is_completed() and second.message == "lit"
         run_task(work, "raise 3 lamps", "raise", after=[first, second])
 
-    with drawn(tmp_path), pytest.raises(KeyError, match="lantern"):
+    with drawn(tmp_path, Silent()), pytest.raises(KeyError, match="lantern"):
         dag("street", unseen)
     # a line for each event, where the server is lost
     assert not logging.getLogger("prefect._internal.concurrency").isEnabledFor(logging.ERROR)
@@ -61,6 +61,7 @@ def test_a_server_whose_disk_is_full_is_one_line(error: str, tmp_path: Path) -> 
     from prefect.exceptions import PrefectHTTPStatusError
 
     from citegrain.flows.shared.prefect_tasks import drawn
+    from citegrain.flows.shared.progress import Silent
     from citegrain.tasks.core.store import StoreError
 
     lost: dict[str, Exception] = {
@@ -70,7 +71,7 @@ def test_a_server_whose_disk_is_full_is_one_line(error: str, tmp_path: Path) -> 
         "start": RuntimeError("Timed out while attempting to connect to ephemeral Prefect API server."),
         "other": RuntimeError("a bug"),
     }
-    with pytest.raises((StoreError, RuntimeError)) as raised, drawn(tmp_path):
+    with pytest.raises((StoreError, RuntimeError)) as raised, drawn(tmp_path, Silent()):
         raise lost[error]
     if error == "other":
         assert raised.value is lost[error]

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import ablate as costs
 from citegrain.flows.study import nodes
@@ -21,13 +21,14 @@ from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study
 from citegrain.tasks.core.stage import Tables
-from tests.flows.conftest import Done, Quiet, common, copy_artifacts
+from citegrain.tasks.evaluation.design import Contrast
+from tests.flows.conftest import Done, Quiet, common, copy_artifacts, finished
 from tests.flows.study.test_bench import benched, logged, write_stories
 from tests.flows.tiny_study import TINY, Ablated
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
-Run = Callable[..., tuple[Study, Tables, Path] | None]
+Run = Callable[..., tuple[Study, Tables, Path]]
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def run(base: list[str]) -> Run:
     ) -> Any:
         given = [*base, *overrides]
         settings = replace(load_settings(given), study=study)
-        return ablate(given, settings, progress or Quiet(), ["ablate"], dry_run)
+        return finished(ablate(given, settings, progress or Quiet(), ["ablate"], dry_run))
 
     return start
 
@@ -88,7 +89,7 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     facts = design_of(folder)
     assert facts["holes"] == [] and facts["cells"]["rrf-reranker_on-provenance_off-mmr"]["reranker"] == "on"
     again = run()
-    assert again is not None and not again[0].started_flow
+    assert not again[0].started_flow
     for name, table in results.items():
         assert again[1][name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
     assert {r["step"] for r in results["timings"].to_pylist()} >= {"single_p50"}
@@ -100,8 +101,8 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
 def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, base: list[str], cell: str) -> None:
     overrides = TINY.overrides(TINY.design.cells[cell])
     settings = load_settings([*base, *overrides])
-    single = run_study("alone", {cell: (overrides, settings)}, settings, Quiet(), [])
-    assert single is not None and single[0].started_flow
+    single = finished(run_study("alone", {cell: (overrides, settings)}, settings, Quiet(), []))
+    assert single[0].started_flow
     theirs, rows = single[1]["scores"].to_pylist(), ablated.results["scores"].to_pylist()
     ours = [row for row in rows if row["configuration"] == cell]
     assert sorted(map(repr, ours)) == sorted(map(repr, theirs)) and len(ours) > 50
@@ -110,9 +111,7 @@ def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, base: list[
 def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None:
     factors = {**TINY.factors, "reranker": {"off": ["rerank=none"], "on": ["rerank=cross_encoder"]}}
     broken = replace(TINY, factors=factors)
-    done = run(broken, "rerank.model=/nowhere/at/all")
-    assert done is not None
-    _, results, folder = done
+    _, results, folder = run(broken, "rerank.model=/nowhere/at/all")
     holes = design_of(folder)["holes"]
     assert len(holes) == 8 and all("reranker_on" in name for name in holes)
     by_factor = {r["factor"]: r for r in results["effects"].to_pylist() if r["confirmatory"]}
@@ -139,7 +138,6 @@ def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
         run()
     monkeypatch.setattr(nodes.Node, "run", work_run)
     resumed = run()
-    assert resumed is not None
     computed, undisturbed = resumed[0].computed, ablated.study.computed
     assert sum(computed.values()) == sum(undisturbed.values()) - 12, "what was finished is not computed again"
     assert resumed[1]["effects"].to_pandas().equals(ablated.results["effects"].to_pandas())
@@ -150,7 +148,7 @@ def test_a_dry_run_shows_cells_stages_and_time_and_stores_nothing(run: Run, tmp_
     store = tmp_path / "artifacts" / "store"
     before = sorted(p for p in store.rglob("*"))
     quiet = Quiet()
-    assert run(TINY, dry_run=True, progress=quiet) is None
+    run(TINY, dry_run=True, progress=quiet)
     text = "\n".join(quiet.lines)
     assert "16 cells, all of retrieval (2) x reranker (2)" in text
     assert "rerank      8 unique runs,   0 present" in text and "at most" in text and " s by the time" in text
@@ -160,16 +158,14 @@ def test_a_dry_run_shows_cells_stages_and_time_and_stores_nothing(run: Run, tmp_
 
 def test_a_dry_run_before_anything_is_indexed_says_that_builds_are_missing(run: Run, tmp_path: Path) -> None:
     quiet = Quiet()
-    assert run(TINY, f"artifacts='{tmp_path / 'none'}'", dry_run=True, progress=quiet) is None
-    assert "the 1 build of 16 cells is made" in quiet.lines[-1]
+    run(TINY, f"artifacts='{tmp_path / 'none'}'", dry_run=True, progress=quiet)
+    assert "not known before the builds are made" in quiet.lines[-1]
     assert any(line.startswith("16 configurations x 5 queries") for line in quiet.lines)
     assert not (tmp_path / "none" / "builds").exists()
 
 
 def test_a_fraction_has_fewer_cells_and_lists_its_aliases(run: Run) -> None:
-    done = run(replace(TINY, cells="fraction"))
-    assert done is not None
-    study, results, folder = done
+    study, results, folder = run(replace(TINY, cells="fraction"))
     assert len(study.members) == 8 and folder.name.startswith("tiny-fraction-")
     assert "retrieval x reranker = provenance x diversity" in design_of(folder)["aliases"]
     assert {r["kind"] for r in results["effects"].to_pylist()} == {"main"}
@@ -184,7 +180,7 @@ def test_times_are_stored_and_are_those_of_single_steps(
     stored = sorted((artifacts / "store" / costs.STAGE.name).iterdir())
     monkeypatch.setattr(costs, "time_queries", lambda *_: pytest.fail("timed again"))
     again = run()
-    assert again is not None and again[1]["timings"].equals(ablated.results["timings"])
+    assert again[1]["timings"].equals(ablated.results["timings"])
     assert sorted((artifacts / "store" / costs.STAGE.name).iterdir()) == stored
 
 
@@ -205,10 +201,10 @@ PAIRS = ("rrf", "sparse"), ("sparse", "rrf")
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"contrasts": [ContrastConfig("retrieval", "rrf", "weighted")]}, "two levels"),
-        ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
-        ({"contrasts": [ContrastConfig("retrieval", "rrf", "rrf")]}, "two levels"),
-        ({"contrasts": [ContrastConfig("retrieval", *pair) for pair in PAIRS]}, "declared twice"),
+        ({"contrasts": [Contrast("retrieval", "rrf", "weighted")]}, "two levels"),
+        ({"contrasts": [Contrast("chunking", "a", "b")]}, "two levels"),
+        ({"contrasts": [Contrast("retrieval", "rrf", "rrf")]}, "two levels"),
+        ({"contrasts": [Contrast("retrieval", *pair) for pair in PAIRS]}, "declared twice"),
         ({"metrics": ["ndcg_10", "ndcg_10"]}, "a metric is named twice"),
         ({"metrics": ["primary_acuracy"]}, "named primary_acuracy; did you mean primary_accuracy?"),
         ({"metrics": ["primary_accuracy", "ece"]}, "ece: a query by itself has no value of it"),
@@ -228,7 +224,7 @@ def test_studies_that_ship_are_whole(name: str) -> None:
     study = load_settings([f"study={name}"]).study
     assert study is not None
     cells = study.design.cells
-    assert len(study.family()) >= len(study.factors) - 1
+    assert len(study.contrasts) >= len(study.factors) - 1
     for name in list(cells)[:: max(1, len(cells) // 2)]:
         assert load_settings(["corpus=demo", *study.overrides(cells[name])]).corpus.kind == "demo"
 
@@ -236,7 +232,7 @@ def test_studies_that_ship_are_whole(name: str) -> None:
 def test_the_structural_study_is_that_of_the_thesis() -> None:
     study = load_settings([]).study
     assert study is not None and len(study.design.cells) == 64
-    assert [c.label for c in study.family()] == [
+    assert [c.label for c in study.contrasts] == [
         "retrieval: rrf - dense", "retrieval: rrf - sparse", "retrieval: rrf - weighted",
         "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
     ]  # fmt: skip

@@ -26,7 +26,6 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_settin
 from citegrain.flows.study import tracking
 from citegrain.flows.study.calibrate import choose
 from citegrain.flows.study.folder import write_study
-from citegrain.flows.study.nodes import silent
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
@@ -43,7 +42,7 @@ from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.makers import answer as answer_maker
 from citegrain.tasks.online.steps import Step
 from tests.bad_server import misbehaving
-from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
+from tests.flows.conftest import Quiet, common, copy_artifacts, finished, write_corpus
 from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
 from tests.tasks.evaluation.benchmark.samples import guide_record, write_lines
 
@@ -107,9 +106,7 @@ def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> t
     members = {name: (overrides, bench(*overrides)) for name, overrides in configurations.items()}
     first = next(iter(members))
     declared = first, ("primary_accuracy", "ndcg_10")
-    done = run_study("t", members, bench(), Quiet(), ["sweep"], *declared, **more)
-    assert done is not None
-    return done
+    return finished(run_study("t", members, bench(), Quiet(), ["sweep"], *declared, **more))
 
 
 @dataclass(frozen=True)
@@ -196,7 +193,7 @@ def test_what_is_lost_is_computed_again_and_nothing_else(
 def test_prefect_shows_edges_names_and_a_line_for_each_stage_run(unindexed: Make, artifacts: Path) -> None:
     shutil.rmtree(artifacts / "store" / "select")
     members = {name: (overrides, unindexed(*overrides)) for name, overrides in THREE.items()}
-    assert run_study("shown", members, unindexed(), Quiet(), []) is not None
+    run_study("shown", members, unindexed(), Quiet(), [])
 
     def finished() -> list[tuple[str, str, str, dict[str, Any]]]:
         return task_runs("bench shown")
@@ -225,7 +222,7 @@ def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
     both = measured.study.members[1]
     for node in (both.nodes["dense"], both.score):
         assert node is not None
-        given = node, node.inputs(measured.study.results), Store(measured.artifacts / "none"), silent
+        given = node, node.inputs(measured.study.results), Store(measured.artifacts / "none")
         sent, *rest = pickle.loads(pickle.dumps(given))  # noqa: S301
         elsewhere = sent.run(*rest)
         assert not elsewhere.cached and elsewhere.read().equals(measured.study.results[node.recipe].read())
@@ -234,8 +231,7 @@ def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
 def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
     def timed(*overrides: str) -> tuple[dict[str, int], bool]:
         members = {"both": (list[str](), bench(*overrides))}
-        done = run_study("t", members, bench(*overrides), Quiet(), [])
-        assert done is not None
+        done = finished(run_study("t", members, bench(*overrides), Quiet(), []))
         times = dict(zip(*done[1]["timings"].select(["step", "ms"]).to_pydict().values(), strict=True))
         single = [times[name] for name in ("single_p50", "single_p95", "single_max") if name in times]
         assert single == sorted(single) and len(single) in (0, 3)
@@ -302,13 +298,13 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     bench = unindexed
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
-    assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
+    run_study("t", members, bench(), quiet, [], plan_only=True)
     assert quiet.lines[-2].startswith("a build is missing") and "1 configuration x" in quiet.lines[-1]
     assert quiet.lines[-1].endswith(
         "1 build is to be made first, whose 1 configuration has stage runs that are not counted"
     )
     begin_study("t", members, bench(), Quiet())
-    assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
+    run_study("t", members, bench(), quiet, [], plan_only=True)
     # query, seven channels, features, fused, reranked, selected, answers, scores
     assert "14 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
@@ -528,11 +524,11 @@ def test_what_a_model_costs_stands_beside_what_it_gives(bench: Make, monkeypatch
 
 def test_replies_that_were_not_recorded_are_counted(bench: Make, tmp_path: Path, capsys: Any) -> None:
     nowhere = ["endpoint=recorded", "endpoint.model=m", f"endpoint.replies='{tmp_path / 'none.jsonl'}'"]
-    study, _, folder = measure(bench, {"both": [], "judged": ["rerank=judge", *nowhere]})
+    study, _, _ = measure(bench, {"both": [], "judged": ["rerank=judge", *nowhere]})
     both, judged = study.members
     error = "no reply to this prompt was recorded"
     assert not both.unanswered and set(judged.unanswered["judgements"]) == {error}
-    close(study, folder, 0.0)
+    close(study, 0.0)
     n = len(judged.unanswered["judgements"])
     printed = " ".join(capsys.readouterr().out.split())
     assert f"judged: judgements went on without {n} replies of the model: {error}" in printed
@@ -567,8 +563,7 @@ def test_a_metric_of_ones_own_stands_in_tables_comparisons_and_mlflow(
     metrics = [f"bench.metrics=['{mine}']", "bench.report=true"]
     members = {name: (THREE[name], bench(*metrics, *THREE[name])) for name in ("sparse", "both")}
     family = "sparse", (mine,)
-    done = run_study("own", members, bench(*metrics), Quiet(), ["sweep"], *family)
-    assert done is not None
+    done = finished(run_study("own", members, bench(*metrics), Quiet(), ["sweep"], *family))
     row = value(done[1], "both", mine)
     assert row["n"] == 5 and row["lo"] <= row["value"] <= row["hi"]
     assert [r["metric"] for r in done[1]["comparisons"].to_pylist()] == [mine]

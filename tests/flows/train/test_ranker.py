@@ -119,7 +119,7 @@ def selected_by(cascade: Cascade) -> str:
 
 def trained(overrides: list[str]) -> TrainingResult:
     settings = load_settings(overrides)
-    return learn(plan_training(settings, settings.builds_folder / "mine"), lambda n: None)
+    return learn(plan_training(settings, settings.builds_folder / "mine"))
 
 
 def test_a_reader_and_a_ranker_beside_it(

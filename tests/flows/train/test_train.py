@@ -190,7 +190,7 @@ def test_bad_texts_end_in_one_line(
 ) -> None:
     spoil(tmp_path)
     done = call("train", *overrides)
-    assert done.returncode == 1 and wrong in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 2 and wrong in done.stderr and "Traceback" not in done.stderr
     assert not (tmp_path / "artifacts" / "store" / "train").exists()
 
 

@@ -24,7 +24,6 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     PlainText,
     ReplyModel,
-    ReplySchema,
     Usage,
     messages_of,
     metered,

@@ -48,10 +48,7 @@ class ModelReply:
 
 
 def write_requests(replies: Path, bodies: Mapping[str, Mapping[str, Any]]) -> BatchPending:
-    """Add requests to those that wait beside a file of replies, one line each; what is to be raised.
-
-    Raises EndpointError if they cannot be written.
-    """
+    """Add requests to those that wait beside a file of replies; gives what is to be raised."""
     lines = _waiting(replies)
     for name, body in bodies.items():
         lines[name] = {"custom_id": name, "method": "POST", "url": _URL, "body": body}
@@ -83,10 +80,7 @@ def _waiting(replies: Path) -> dict[str, Any]:
 
 
 def read_replies(file: Path) -> Mapping[str, list[ModelReply]]:
-    """The replies of a file by the name of their request, in their order; of a file that is not there none.
-
-    Raises EndpointError if a line is no reply.
-    """
+    """The replies of a file, if it is there, by the name of their request, in order. Raises EndpointError."""
     if not file.is_file():
         return {}
     state = file.stat()

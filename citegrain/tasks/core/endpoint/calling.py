@@ -18,7 +18,7 @@ from citegrain.tasks.core.endpoint.config import (
 )
 
 if TYPE_CHECKING:
-    from tenacity import RetryCallState
+    pass
 
 
 _OLLAMA = {"max_tokens": "num_predict"}
@@ -159,12 +159,15 @@ class Caller:
         from tenacity import AsyncRetrying, RetryError, retry_if_exception, stop_after_attempt
         from tenacity.wait import wait_random_exponential
 
-        grown = wait_random_exponential(multiplier=0.5, max=self.limits.longest_wait)
+        most = self.limits.longest_wait
+        grown = wait_random_exponential(multiplier=0.5, max=most)
         try:
             async for attempt in AsyncRetrying(
                 stop=stop_after_attempt(self.limits.attempts),
-                wait=lambda state: max(grown(state), _wanted_wait(state)),
-                retry=retry_if_exception(self._worth_another),
+                wait=lambda state: max(
+                    grown(state), _retry_after(state.outcome.exception() if state.outcome else None)
+                ),
+                retry=retry_if_exception(lambda error: _passing(error) and _retry_after(error) <= most),
             ):
                 with attempt:
                     if self.unreachable:
@@ -181,10 +184,6 @@ class Caller:
         except (openai.OpenAIError, ValueError, RecursionError, FinalReplyError) as error:
             return self._line(error)
         return ""
-
-    def _worth_another(self, error: BaseException) -> bool:
-        """Whether another attempt may help, and the endpoint does not want a longer wait than is allowed."""
-        return _passing(error) and _retry_after(error) <= self.limits.longest_wait
 
     def _line(self, error: BaseException | None) -> str:
         """An error on one line, without the key."""
@@ -214,10 +213,6 @@ def _passing(error: BaseException) -> bool:
     return isinstance(
         error, openai.APIConnectionError | openai.APIResponseValidationError | ValueError | TimeoutError
     )
-
-
-def _wanted_wait(state: RetryCallState) -> float:
-    return _retry_after(state.outcome.exception() if state.outcome else None)
 
 
 def _retry_after(error: BaseException | None) -> float:

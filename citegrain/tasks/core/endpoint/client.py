@@ -29,8 +29,7 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     PlainText,
     ReplySchema,
-    count_errors,
-    count_questions,
+    count,
 )
 from citegrain.tasks.core.endpoint.lists import Shown, alike, keep_lists
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
@@ -123,16 +122,15 @@ def ask_model(
 
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
-    count_questions({query: (reply.tokens_in, reply.tokens_out) for query, reply in out.items()})
     failed = {query: messages for query, messages in prompts.items() if out[query].error}
+    used = {query: (reply.tokens_in, reply.tokens_out) for query, reply in out.items()}
+    count(used, [] if endpoint.second else [out[query].error for query in failed])
     if endpoint.second and failed:
         stage = rows.name.partition("/")[0] if rows else ""
         others = reply_rows(rows.root, stage, endpoint.second, config) if rows else None
         for query, reply in ask_model(failed, endpoint.second, config, schema, others).items():
             error = f"{out[query].error}; the second model: {reply.error}" if reply.error else ""
             out[query] = replace(reply.after(out[query]), error=error)
-    else:
-        count_errors([out[query].error for query in failed])
     if rows is not None and shown:
         exact = (query for query, reply in out.items() if not (reply.error or reply.items))
         keep_lists(rows.root, {f"{_prefix(endpoint, config)}-{keys[query]}": shown[query] for query in exact})
@@ -152,10 +150,7 @@ def _recorded(
     rows: RowStore | None,
     shown: Mapping[str, Shown],
 ) -> dict[str, ModelReply]:
-    """The replies that a file has. What it has not is an error of its own, or in a batch asked for.
-
-    Raises BatchPending if a batch has prompts without a reply.
-    """
+    """The replies of a file; what it has not is an error, or in a batch asked for. Raises BatchPending."""
     recorded = batch.read_replies(endpoint.replies)
     prefix = _prefix(endpoint, config)
     out: dict[str, ModelReply] = {}
@@ -274,10 +269,7 @@ class _Run:
         return replace(state, text="", error=error) if error else state
 
     def _check(self, text: str, complete: bool, final: bool) -> None:
-        """Raise Unparsable, with the likely cause, if the parser cannot read a reply.
-
-        ``final``: it is the last that is tried.
-        """
+        """Raise Unparsable, with the likely cause, if a reply cannot be read; of the last FinalReplyError."""
         try:
             parse_reply(text, self.schema)
             if not complete and isinstance(self.schema, PlainText):

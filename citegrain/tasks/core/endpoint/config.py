@@ -48,9 +48,7 @@ class Endpoint:
         Of a million tokens of prompts and of replies, in any currency.
     backend
         Whose requests it takes: ``openai`` and whoever is compatible, ``ollama`` its own, which know
-        ``num_ctx``, ``azure`` with the key in a header of its own and the deployment in the path.
-    api_version
-        Of Azure.
+        ``num_ctx``, ``azure`` of an ``api_version``, with the deployment in the path.
     second
         What is asked where this one fails or has no quota left.
     variables
@@ -134,27 +132,19 @@ def metered() -> Iterator[Usage]:
         _METERS.reset(token)
 
 
-def count_questions(questions: Mapping[str, tuple[int, int]]) -> None:
-    """Add tokens of prompts and of replies by question to every meter that runs."""
+def count(
+    questions: Mapping[str, tuple[int, int]], errors: Sequence[str], scored: int = 0, cost: float = 0.0
+) -> None:
+    """Add to every meter that runs: tokens of prompts and of replies by question, what an encoder read."""
     for usage in _METERS.get():
         for question, (sent, received) in questions.items():
             before = usage.questions.get(question, (0, 0))
             usage.questions[question] = (before[0] + sent, before[1] + received)
-    count(sum(sent for sent, _ in questions.values()), sum(got for _, got in questions.values()))
-
-
-def count_errors(errors: Sequence[str]) -> None:
-    """Add prompts without a reply, by why, to every meter that runs."""
-    for usage in _METERS.get():
+            usage.tokens_in += sent
+            usage.tokens_out += received
         usage.errors += errors
-
-
-def count(tokens_in: int, tokens_out: int, scored_tokens: int = 0, cost: float = 0.0) -> None:
-    """Add tokens to every meter that runs."""
-    for usage in _METERS.get():
-        usage.tokens_in += tokens_in
-        usage.tokens_out += tokens_out
-        usage.scored_tokens += scored_tokens
+        usage.tokens_in += scored
+        usage.scored_tokens += scored
         usage.cost += cost
 
 

@@ -52,10 +52,7 @@ def add_lists(given: Path, replies: Path) -> None:
 
 
 def alike(replies: Path, shown: Shown) -> list[tuple[str, Shown]]:
-    """Recorded lists that have three quarters of what is shown, with the names of their replies.
-
-    The most alike first.
-    """
+    """Recorded lists with three quarters of what is shown, and their replies' names; the most alike first."""
     file = _lists_file(replies)
     lists = _read(file, file.stat().st_mtime_ns).get(shown.form, []) if file.is_file() else []
 

@@ -98,12 +98,7 @@ class VendorConfig(CallLimits):
             raise ValueError(f"{self.group}.price must not be negative")
 
     def endpoint(self, model: str, setting: str, account: tuple[str, str]) -> Endpoint:
-        """Where a model of the vendor is.
-
-        ``account``: address and key, as the environment has them; an empty address is the vendor's.
-
-        Raises EndpointError if the key is missing.
-        """
+        """Where a model is. ``account``: address, or empty, and key. Raises EndpointError without a key."""
         address, key = account
         variables = f"CITEGRAIN_{self.vendor.upper()}"
         url = address or VENDORS[self.vendor].address
@@ -123,16 +118,9 @@ def embed_texts(
 ) -> npt.NDArray[np.float32]:
     """Vectors of texts as the vendor gives them: float32, shape (texts, dimension).
 
-    Raises EndpointError if a call came to nothing, after all its attempts.
-
-    Parameters
-    ----------
-    query
-        Whether the texts are queries; what is personal in them leaves masked.
-    shortened
-        Whether the vendor is told to give vectors of ``dimension`` numbers.
-    size
-        Most texts of a call.
+    ``query``: whether the texts are queries; what is personal in them leaves masked. ``shortened``: whether
+    the vendor is told to give vectors of ``dimension`` numbers. ``size``: most texts of a call. Raises
+    EndpointError if a call came to nothing, after all its attempts.
     """
     vendor = VENDORS[config.vendor]
     plain = [Masks().mask(text) for text in texts] if query else list(texts)
@@ -151,10 +139,7 @@ def embed_texts(
 def score_texts(
     query: str, texts: Sequence[str], endpoint: Endpoint, config: VendorConfig, size: int = 64
 ) -> npt.NDArray[np.float32]:
-    """How relevant the vendor's reranker finds each text for a query: float32, shape (texts,).
-
-    Raises EndpointError if a call came to nothing, or the vendor has no reranker.
-    """
+    """How relevant the vendor's reranker finds each text: float32, shape (texts,). Raises EndpointError."""
     vendor = VENDORS[config.vendor]
     if not vendor.rerank:
         raise EndpointError(f"{config.group}.vendor={config.vendor}: it has no reranker")
@@ -213,7 +198,7 @@ def _called(
         progress(sizes[at])
 
     spent = asyncio.run(caller.all(range(len(bodies)), one)) if bodies else ""
-    count(tokens, 0, tokens, endpoint.price(tokens, 0))
+    count({}, (), tokens, endpoint.price(tokens, 0))
     if errors or spent:
         raise EndpointError(f"{endpoint.setting} ({endpoint.model}): {(errors or [spent])[0]}")
     return [out[at] for at in range(len(bodies))]

@@ -30,10 +30,7 @@ class TableSchema:
         return f"{self.name}.parquet"
 
     def conform(self, table: pa.Table) -> pa.Table:
-        """Return ``table`` with exactly the columns of this schema, in order.
-
-        Raises SchemaError if a column is missing, unknown, of another type, or null where it may not be.
-        """
+        """``table`` with the columns of this schema, in order. Raises SchemaError where it has others."""
         have, want = set(table.column_names), set(self.arrow.names)
         if have != want:
             raise SchemaError(

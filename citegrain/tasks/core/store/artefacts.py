@@ -48,14 +48,8 @@ def replaced_folder(
     Two processes may replace the same folder at once: the one or the other stands there then, whole. Raises
     OSError if it cannot be written; ``target`` stays as it was. The same holds for any error of the body.
 
-    Parameters
-    ----------
-    target
-        The folder to be replaced, or to be made where it is not there.
-    keep
-        Whether a folder that stands there is to stay, and the new one is dropped; by default none stays.
-    temporary
-        Where the new folder is written, on the same file system; by default beside ``target``.
+    ``keep``: whether a folder that stands there is to stay, and the new one is dropped; by default none
+    stays. ``temporary``: where the new one is written, on the same file system; by default beside ``target``.
     """
     restore(target)
     part = (temporary or target.parent) / f".{target.name}.{temporary_name()}"
@@ -133,14 +127,8 @@ def _locked(target: Path) -> Iterator[None]:
 class Artefact:
     """A whole artefact in the store.
 
-    Attributes
-    ----------
-    files
-        SHA-256 by file name.
-    content
-        One hash over all files: what later stages take for their key.
-    facts
-        What was noted when it was made, such as the time it took; no part of the content.
+    ``files``: SHA-256 by file name. ``content``: one hash over all files, which later stages take for their
+    key. ``facts``: what was noted when it was made, such as the time it took; no part of the content.
     """
 
     path: Path
@@ -154,10 +142,7 @@ class Artefact:
 
 
 class Store:
-    """The folder ``store/<stage>/<key>/``, and what it is connected to.
-
-    ``root``: folder of the store; it is made if it is not there.
-    """
+    """The folder ``store/<stage>/<key>/``, and what it is connected to."""
 
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
@@ -171,11 +156,9 @@ class Store:
         return self.root / key.stage / key.digest
 
     def find(self, key: Key) -> Artefact | None:
-        """The artefact of ``key`` if it is there and whole; None if it has to be made.
+        """The artefact of ``key``, of this or another machine, if every file has its hash; else None.
 
-        Every file is hashed: one that was changed or cut short makes the artefact absent. What another
-        machine made is fetched. Raises StoreError if it was written by a newer citegrain, or cannot be
-        fetched.
+        Raises StoreError if it was written by a newer citegrain, or cannot be fetched.
         """
         artefact = self._read(self.folder(key))
         return artefact or (self._fetched(key) if self._remote else None)
@@ -206,12 +189,7 @@ class Store:
         return Artefact(folder, files, content_hash(files), dict(manifest.get("facts", {})))
 
     def make(self, stage: Stage, key: Key, run: Callable[[], Tables]) -> Artefact:
-        """The artefact of ``key``, made by ``run`` if it is not there.
-
-        Two processes that make the same artefact at once end with one: the second finds the
-        name taken and drops its copy. Raises StoreError if it cannot be written (a full disk, for one).
-        Nothing is left under the name then.
-        """
+        """The artefact of ``key``, made by ``run`` if it is not there. Raises StoreError."""
         artefact = self.find(key)
         if artefact is not None:
             return artefact
@@ -265,10 +243,7 @@ def fetch_folder(remote: Remote, name: str, folder: Path, temporary: Path | None
 
 
 def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
-    """Write the manifest of a folder that is complete but for it: key, files with their hashes, environment.
-
-    ``entries``: further entries of the manifest.
-    """
+    """Write the manifest of a folder that is complete but for it, with further ``entries``."""
     paths = sorted(p for p in folder.rglob("*") if p.is_file())
     files = {str(p.relative_to(folder)): hash_file(p) for p in paths}
     schemas = {schema.file: schema.version for schema in ALL.values()}

@@ -68,10 +68,7 @@ def check_writable(folder: Path, size: int) -> None:
 
 
 def decoded(data: bytes) -> str:
-    """A text that an editor saved: UTF-8, or UTF-16 with its mark of byte order; the mark is left out.
-
-    Raises UnicodeDecodeError if it is neither.
-    """
+    """A text that an editor saved, UTF-8 or UTF-16 with its mark. Raises UnicodeDecodeError."""
     return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
 
 
@@ -153,20 +150,18 @@ def _source_hash() -> str:
     return content_hash(files)
 
 
-class ReindexBusy(RuntimeError):
+class ReindexBusy(RuntimeError, Expected):
     """Another process re-indexes the same corpus; nothing was begun."""
+
+    exit_code = 4
 
 
 @contextmanager
 def reindexing(folder: Path, wait: float) -> Iterator[None]:
-    """Hold the lock of ``artifacts/builds/<name>/`` while the body runs.
+    """Hold the lock of ``artifacts/builds/<name>/`` while the body runs; a killed process holds none.
 
-    The lock is the operating system's: that of a process that was killed is free at once.
-
-    ``folder``: of the corpus' builds; made if it is not there. ``wait``: seconds to wait for another holder
-    to end; 0 not at all.
-
-    Raises ReindexBusy if another process still holds it then, StoreError if the lock cannot be written.
+    ``wait``: seconds to wait for another holder to end. Raises ReindexBusy if it still holds it then,
+    StoreError if the lock cannot be written.
     """
     path = folder / REINDEX_LOCK
     lock = FileLock(path)

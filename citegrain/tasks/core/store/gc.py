@@ -39,11 +39,7 @@ class Collected:
 
 
 def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> Collected:
-    """Clear ``artifacts/`` of what is neither kept nor young.
-
-    ``artifacts``: the folder that holds ``store``, ``builds`` and ``reports``. ``keep_seconds``: age below
-    which nothing is touched.
-    """
+    """Clear ``artifacts/`` of what is neither needed nor younger than ``keep_seconds``."""
     store, before = artifacts / "store", now - keep_seconds
     kept_builds, builds = _clear_builds(artifacts / "builds", before)
     used, texts = _needs(kept_builds)

@@ -26,11 +26,7 @@ _ADDRESS = "remote"  # file of the store
 
 
 class Remote:
-    """Files and folders under one address.
-
-    ``address``: such as ``s3://bucket/prefix``. Credentials and endpoint are the environment's. Raises
-    StoreError if nothing installed speaks its protocol.
-    """
+    """Files and folders under an address, ``s3://bucket/prefix``. Raises StoreError if nothing speaks it."""
 
     def __init__(self, address: str) -> None:
         import fsspec
@@ -102,10 +98,7 @@ class Remote:
         self._put(name, f"{line}\n".encode(), new=False)
 
     def check(self) -> None:
-        """Write, try to write again, and delete.
-
-        Raises StoreError if one of them is not allowed, or a conditional put is no condition there.
-        """
+        """Write, try to write again, delete. Raises StoreError if a conditional put is no condition."""
         name = temporary_name("check-")
         refused = self._put(name, b"1\n", new=True) and not self._put(name, b"2\n", new=True)
         with self._errors():
@@ -131,11 +124,7 @@ class Remote:
 
 
 def connect(store: Path, address: str) -> None:
-    """Let a store share what it makes; an empty address ends that.
-
-    Raises StoreError if the address has credentials in it or is a folder of this machine, or see
-    :meth:`Remote.check`.
-    """
+    """Let a store share what it makes; an empty address ends that. Raises StoreError if it is not fit."""
     parts = urlsplit(address)
     if parts.username or parts.password:
         raise StoreError("the address has credentials in it: set them in the environment")
@@ -147,10 +136,7 @@ def connect(store: Path, address: str) -> None:
 
 
 def remote_of(store: Path) -> Remote | None:
-    """What a store is connected to; None for nothing.
-
-    Raises StoreError if nothing installed speaks its protocol.
-    """
+    """What a store is connected to; None for nothing. Raises StoreError if nothing installed speaks it."""
     address = read_pointer(store / _ADDRESS)
     return _remote(address) if address else None
 

@@ -23,11 +23,7 @@ _hashed = lru_cache(maxsize=4096)(lambda segment, size, changed: hash_file(segme
 
 
 class RowStore:
-    """The folder ``store/<stage>/rows/<space>/``, and what its store is connected to.
-
-    ``space``: what the rows depend on beside their key, such as the model's digest. ``key``: name of the key
-    column (string).
-    """
+    """Rows by ``key`` in ``store/<stage>/rows/<space>/``; ``space``: what they depend on beside it."""
 
     def __init__(self, root: Path | str, stage: str, space: str, schema: pa.Schema, key: str) -> None:
         self.root = Path(root)

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from citegrain.tasks.core.errors import Expected, cut, faults, printable, shown
+from citegrain.tasks.core.errors import UsageFault, cut, faults, printable, shown
 from citegrain.tasks.core.store.files import UTF_16
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ _MOST_SHOWN = 10
 _OBJECT = TypeAdapter(dict[str, Any])
 
 
-class BenchmarkError(ValueError, Expected):
+class BenchmarkError(ValueError, UsageFault):
     """A benchmark cannot be used; one line a fault, ``FILE:LINE: FIELD: what is wrong``."""
 
 
