@@ -34,7 +34,7 @@ from citegrain.tasks.core.endpoint import (
 )
 from citegrain.tasks.evaluation.benchmark import Record, open_benchmark
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.evaluation.score.gold import Nugget
+from citegrain.tasks.evaluation.score.gold import says
 from citegrain.tasks.evaluation.studies import read_study
 from docs.figures import RESULTS
 
@@ -89,8 +89,7 @@ def closed_scores(record: Record, said: Recalled) -> dict[str, float]:
     title = re.sub(r"[^a-z0-9]+", "-", said.act.lower()).strip("-").removeprefix("the-")
     label = f"{title}/{said.section}"
     right = record.primary is not None and label == record.primary.label
-    nugget = Nugget(record.must, record.must_not, frozenset(), frozenset())
-    words = right and nugget.stands_in(said.words)
+    words = right and says(record, said.words)
     out = {"primary": float(right), "nugget": float(words)}
     in_either = right or label in {citation.label for citation in record.instead}
     return out | ({"version": float(words)} if in_either else {})

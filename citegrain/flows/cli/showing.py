@@ -114,7 +114,7 @@ def summary(
     study: StudyFolder, title: str, names: Sequence[str], metrics: Sequence[str] = ()
 ) -> RenderableType:
     """A line a configuration: the metrics, else the main ones, with intervals, and the time of a query."""
-    table = summary_table(study, metrics or _shown(study), names, with_costs=False)
+    table = summary_table(study, metrics or _shown(study), names)
     return rendered(replace(table, caption=title, row_heading=""))
 
 

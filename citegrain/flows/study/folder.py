@@ -338,10 +338,10 @@ def write_pages(study: StudyFolder, settings: Settings) -> None:
         folder = settings.builds_folder / study.facts["corpus"] / str(configuration["build"])
         build = PublishedBuild.open(folder, settings.models_folder)
         for query in worst_queries(study, study.focus, WORST)[0]:
-            day, row = questions.get(query.query_id, {}).get("as_of"), answers.get(query.query_id)
+            day, row = questions.get(query["query_id"], {}).get("as_of"), answers.get(query["query_id"])
             if day and row and row["answer"]:
-                answer = make_answer(build, query.text, AsOf(date.fromisoformat(day), REQUEST), dict(row))
-                path = study.folder / page_of(query.query_id)
+                answer = make_answer(build, query["text"], AsOf(date.fromisoformat(day), REQUEST), dict(row))
+                path = study.folder / page_of(query["query_id"])
                 path.parent.mkdir(exist_ok=True)
                 write_atomically(path, answer_sheet(build, answer))
     except (BuildError, ModelError, ValueError, KeyError):

@@ -78,8 +78,8 @@ def join_runs(runs: Mapping[str, Run], metrics: Sequence[str], command: str, tar
 def _joined(runs: Mapping[str, Run], table: str) -> pa.Table:
     parts = []
     for name, (study, configuration) in runs.items():
-        column = study.tables[table].column_names.index("configuration")
-        rows = study.tables[table].filter(pc.equal(study.tables[table].column(column), configuration))
+        rows = study.tables[table].filter(pc.field("configuration") == configuration)
+        column = rows.column_names.index("configuration")
         renamed = pa.array([name] * rows.num_rows, pa.string())
         parts.append(rows.set_column(column, rows.schema.field(column), renamed))
     return pa.concat_tables(parts)

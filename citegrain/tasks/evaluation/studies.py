@@ -110,10 +110,8 @@ class StudyFolder:
 
     def values_of(self, configuration: str, metric: str) -> dict[str, float]:
         """A metric of a configuration by query id, in the order of the scores."""
-        scores = self.tables["scores"]
-        wanted = {"configuration": configuration, "metric": metric}
-        rows = [pc.equal(scores.column(name), value) for name, value in wanted.items()]
-        columns = scores.filter(pc.and_(*rows)).select(["query_id", "value"]).to_pydict()
+        wanted = (pc.field("configuration") == configuration) & (pc.field("metric") == metric)
+        columns = self.tables["scores"].filter(wanted).select(["query_id", "value"]).to_pydict()
         return dict(zip(*columns.values(), strict=True))
 
     @cached_property
@@ -123,12 +121,10 @@ class StudyFolder:
 
     def only(self, configurations: Collection[str]) -> StudyFolder:
         """The same study with some of its configurations only."""
-        names = pa.array(sorted(configurations), pa.string())
+        wanted = pc.field("configuration").isin(pa.array([*configurations], pa.string()))
         chosen = {n: facts for n, facts in self.facts["configurations"].items() if n in configurations}
         tables = {
-            name: table.filter(pc.is_in(table.column("configuration"), names))
-            if "configuration" in table.column_names
-            else table
+            name: table.filter(wanted) if "configuration" in table.column_names else table
             for name, table in self.tables.items()
         }
         return StudyFolder(self.folder, {**self.facts, "configurations": chosen}, tables)

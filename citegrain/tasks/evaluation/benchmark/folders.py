@@ -49,54 +49,42 @@ class _Judgement(NamedTuple):
 
 
 class _Judgements:
-    """A file of judgements, its ``rows`` in its order.
+    """A file of judgements.
 
-    Parameters
-    ----------
-    columns
-        The first names the query, the last two document and grade.
-    separator
-        Of the columns in a file with a header; white space in one without.
+    ``columns``: the first names the query, the last two document and grade. ``separator``: of the columns in
+    a file with a header; white space in one without.
 
     Raises BenchmarkError if the file cannot be read, a row has other columns, a grade is not a whole number,
     or a document is judged twice for a query.
     """
 
     def __init__(self, path: Path, columns: tuple[str, ...], separator: str | None = None) -> None:
-        self.path, self.columns, self._separator = path, columns, separator
-        problems = Problems(path)
-        self.rows = list(self._read(problems))
-        problems.check()
-
-    def _read(self, problems: Problems) -> Iterator[_Judgement]:
-        names, size = " ".join(self.columns), len(self.columns)
-        judged: dict[tuple[str, str], int] = {}
-        lines = numbered_lines(self.path, problems)
-        if self._separator:
-            number, header = next(lines, (1, self._separator.join(self.columns)))
-            if tuple(header.split(self._separator)) != self.columns:
+        self.path, self.columns = path, columns
+        self.rows: list[_Judgement] = []
+        names, size, problems = " ".join(columns), len(columns), Problems(path)
+        lines = numbered_lines(path, problems)
+        if separator:
+            number, header = next(lines, (1, separator.join(columns)))
+            if tuple(header.split(separator)) != columns:
                 problems.add(number, "record", f"must be the header {names}, separated by tabs")
         for number, line in lines:
-            cells = line.split(self._separator)
+            cells = line.split(separator)
             if len(cells) != size:
                 problems.add(number, "record", f"must have {size} columns ({names}), not {len(cells)}")
             elif not _GRADE.fullmatch(cells[-1]):
-                problems.add(number, self.columns[-1], f"must be a whole number, not {shown(cells[-1])}")
-            elif (first := judged.setdefault((cells[0], cells[-2]), number)) != number:
+                problems.add(number, columns[-1], f"must be a whole number, not {shown(cells[-1])}")
+            elif (first := problems.lines.setdefault(f"{cells[0]}\t{cells[-2]}", number)) != number:
                 wrong = f"{shown(cells[-2])} is already judged for this query on line {first}"
-                problems.add(number, self.columns[-2], wrong)
+                problems.add(number, columns[-2], wrong)
             else:
-                yield _Judgement(number, cells[0], cells[-2], int(cells[-1]))
+                self.rows.append(_Judgement(number, cells[0], cells[-2], int(cells[-1])))
+        problems.check()
 
     def relevant(self, queries: Collection[str], read: Callable[[str], Citation]) -> Mapping[str, Graded]:
         """Relevant citations of each query, in the order of the file. A grade of 0 or less is left out.
 
-        Parameters
-        ----------
-        queries
-            Ids of the queries that have a text.
-        read
-            Gives the citation of a document id, or raises ValueError.
+        ``queries``: ids of the queries that have a text. ``read``: gives the citation of a document id, or
+        raises ValueError.
 
         Raises BenchmarkError if a document id cannot be read, or a query has no text.
         """
@@ -277,12 +265,8 @@ def write_beir(
 ) -> None:
     """Write a benchmark as a folder of BEIR: ``corpus.jsonl``, ``queries.jsonl``, ``qrels/<split>.tsv``.
 
-    Parameters
-    ----------
-    documents
-        Objects with ``_id``, ``title``, ``text`` and ``metadata``.
-    judged
-        Grades by id of document, by id of query; of a query out of scope none.
+    ``documents``: objects with ``_id``, ``title``, ``text`` and ``metadata``. ``judged``: grades by id of
+    document, by id of query; of a query out of scope none.
 
     Raises OSError if a file cannot be written.
     """

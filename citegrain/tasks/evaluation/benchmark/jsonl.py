@@ -161,16 +161,7 @@ NEITHER = "neither"
 class Labels:
     """What one pass says of a complaint.
 
-    Attributes
-    ----------
-    id
-        Of the complaint.
-    applicable, primary
-        As in a record.
-    incident_date
-        Day of the acts as the pass read it.
-    reason
-        Which words of the law it relies on.
+    ``incident_date``: day of the acts as the pass read it. ``reason``: which words of the law it relies on.
     """
 
     id: Identifier
@@ -198,14 +189,8 @@ class Settled(Labels):
 class Pass:
     """One labelling of the complaints of a benchmark, of all its splits.
 
-    Attributes
-    ----------
-    name
-        ``pass-2`` of ``pass-2.jsonl``.
-    labels
-        By id of the complaint.
-    dates
-        Whether it has the day of the acts of every complaint.
+    ``name``: ``pass-2`` of ``pass-2.jsonl``. ``labels``: by id of the complaint. ``dates``: whether it has
+    the day of the acts of every complaint.
     """
 
     name: str

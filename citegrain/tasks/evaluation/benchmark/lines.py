@@ -160,12 +160,7 @@ def valid_objects(
 def read_objects(path: Path, kind: type[T], key: Sequence[str] = ("id",)) -> tuple[T, ...]:
     """The objects of a file of JSON lines, in its order.
 
-    Parameters
-    ----------
-    kind
-        The Pydantic dataclass of an object.
-    key
-        Fields, all strings, that no two objects have in common.
+    ``key``: fields, all strings, that no two objects have in common.
 
     Raises BenchmarkError if the file cannot be read, contains no object, or anything in it is wrong; up to
     ten faults are listed.

@@ -41,8 +41,6 @@ class BenchmarkConfig:
     ----------
     name
         What results are filed under; if empty, the name of the file or folder.
-    path
-        The file or folder.
     split
         ``dev`` if configurations are chosen on it, ``test`` if not.
     format
@@ -55,8 +53,6 @@ class BenchmarkConfig:
     language
         ``hindi`` or ``hinglish``: the complaints that ``languages.jsonl`` beside the file has in that
         language; ``english``: the same ones in English; empty: all.
-    description
-        For people.
     """
 
     name: str = ""
@@ -134,8 +130,6 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
         LegalBench-RAG has it, a folder as BEIR lays it out, or one with ``qrels.txt`` and ``topics.tsv``.
     name, split
         What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
-    format
-        One of ``FORMATS``; ``auto`` goes by what is there.
 
     Raises BenchmarkError if it cannot be read, contains no record, or does not fit its format.
     """

@@ -27,14 +27,9 @@ many such rows and they decide nothing, so they need not take the time of `DRAWN
 class QueryEffects:
     """The effect on each query.
 
-    Attributes
-    ----------
-    queries
-        Ids of those that have a value in every cell that the effect rests on, in order.
-    values
-        Sum over cells of weight times value, shape (queries,).
-    matched
-        Pairs (fours) of cells that it rests on; in a fraction cells; 0 where it cannot be estimated.
+    ``queries``: ids of those that have a value in every cell that the effect rests on, in order. ``values``:
+    sum over cells of weight times value, shape (queries,). ``matched``: pairs (fours) of cells that it rests
+    on; in a fraction cells; 0 where it cannot be estimated.
     """
 
     queries: Sequence[str]

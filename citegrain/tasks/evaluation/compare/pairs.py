@@ -41,8 +41,8 @@ class Paired:
         Mean of b minus a with its 95% interval.
     p
         Two-sided; NaN for n = 0.
-    wins, losses, ties
-        Queries on which b is greater, less, and the same.
+    wins, losses
+        Queries on which b is greater, and less.
     mde
         Least true difference that n such queries detect with 80% power at .05, two-sided.
     """
@@ -54,7 +54,6 @@ class Paired:
     p: float
     wins: int
     losses: int
-    ties: int
     mde: float
 
 
@@ -81,7 +80,7 @@ def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int)
     interval = _difference_of_proportions(d, wins, losses, seed)
     p = float(mcnemar([[0, losses], [wins, 0]], exact=True).pvalue) if n else math.nan
     mde = mde_proportion((wins + losses) / n, n) if n else math.nan
-    return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, n - wins - losses, mde)
+    return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, mde)
 
 
 def mean_difference(d: Floats, seed: int, resamples: int = RESAMPLES, drawn: int = DRAWN) -> Paired:
@@ -97,7 +96,7 @@ def mean_difference(d: Floats, seed: int, resamples: int = RESAMPLES, drawn: int
     interval = bca(d, derive_seed(seed, "bootstrap"), resamples)
     p = sign_flip(d, derive_seed(seed, "signs"), drawn)
     mde = mde_mean(float(np.std(d, ddof=1)), n) if n > 1 and np.ptp(d) > 0 else math.nan
-    return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, n - wins - losses, mde)
+    return Paired(interval.value, interval.lo, interval.hi, n, p, wins, losses, mde)
 
 
 def _difference_of_proportions(d: Floats, wins: int, losses: int, seed: int) -> Interval:

@@ -188,7 +188,7 @@ def paired_pooled(
     sides = [metric.outcomes(among(side, shared)) for side in (a, b)]
     n = min(map(len, sides))
     if not n:
-        return Paired(math.nan, math.nan, math.nan, 0, math.nan, 0, 0, 0, math.nan)
+        return Paired(math.nan, math.nan, math.nan, 0, math.nan, 0, 0, math.nan)
     both = np.concatenate([np.stack([side.confidence, side.right]) for side in sides], axis=1)
 
     def difference(first: Positions, second: Positions, axis: int = -1) -> Floats:
@@ -202,7 +202,7 @@ def paired_pooled(
     value = float(difference(each, each + n))
     bounds = bootstrapped(value, each, resampled, derive_seed(seed, "bootstrap"), resamples=resamples)
     p = _exchanged(both, difference, derive_seed(seed, "exchanges"))
-    return Paired(value, bounds.lo, bounds.hi, n, p, 0, 0, 0, math.nan)
+    return Paired(value, bounds.lo, bounds.hi, n, p, 0, 0, math.nan)
 
 
 def _exchanged(both: Floats, difference: Callable[..., Floats], seed: int) -> float:

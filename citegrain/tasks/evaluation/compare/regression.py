@@ -3,7 +3,6 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,20 +18,13 @@ from citegrain.tasks.evaluation.design import Contrast, Design, dummies
 
 Row = dict[str, Any]
 
+Levels = Mapping[str, Sequence[str]]
 FAMILIES = {"binomial": Binomial, "gaussian": Gaussian}
 
 _SEPARATED = 1e-6
 """A predicted share nearer to 0 or 1 than this means that a coefficient runs to infinity: no benchmark is
 large enough to estimate such a share."""
 _NONE = 1e-9  # coefficients and standard errors below this share of the data's spread are rounding
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A fitted model: ``result`` of statsmodels, and the levels by factor in its columns."""
-
-    result: Any
-    levels: Mapping[str, Sequence[str]]
 
 
 def model(
@@ -79,8 +71,8 @@ def model(
     return MODEL.conform(MODEL.rows(rows))
 
 
-def fit(values: Grid, design: Design, family: str) -> Fit | None:
-    """The model of all main effects; None where it cannot be fitted. Warnings are not printed."""
+def fit(values: Grid, design: Design, family: str) -> tuple[Any, Levels] | None:
+    """The model of all main effects by statsmodels and the levels in its columns; None without one."""
     present = [design.cells[name] for name in values.cells]
     # a level without a cell would be a column of zeros: the rest can still be estimated
     levels = {
@@ -111,21 +103,20 @@ def fit(values: Grid, design: Design, family: str) -> Fit | None:
             return None
     if family == "binomial" and np.min(np.minimum(predicted, 1 - predicted)) < _SEPARATED:
         return None
-    return Fit(result, levels) if sound else None
+    return (result, levels) if sound else None
 
 
-def _row(fitted: Fit | None, contrast: Contrast, present: Sequence[Mapping[str, str]]) -> Row:
-    nothing: Row = dict.fromkeys(("estimate", "lo", "hi", "p", "difference"), math.nan)
-    if fitted is None or not {contrast.level, contrast.against} <= set(fitted.levels[contrast.factor]):
-        return nothing
+def _row(fitted: tuple[Any, Levels] | None, contrast: Contrast, present: Sequence[Mapping[str, str]]) -> Row:
+    if fitted is None or not {contrast.level, contrast.against} <= set(fitted[1][contrast.factor]):
+        return dict.fromkeys(("estimate", "lo", "hi", "p", "difference"), math.nan)
+    result, levels = fitted
     high, low = (
-        np.array([dummies(fitted.levels, {**cell, contrast.factor: level}) for cell in present])
+        np.array([dummies(levels, {**cell, contrast.factor: level}) for cell in present])
         for level in (contrast.level, contrast.against)
     )
-    row = _combination(fitted.result, high[0] - low[0])
-    inverse = fitted.result.model.family.link.inverse
-    params = fitted.result.params
-    difference = float(np.mean(inverse(high @ params) - inverse(low @ params)))
+    row = _combination(result, high[0] - low[0])
+    inverse = result.model.family.link.inverse
+    difference = float(np.mean(inverse(high @ result.params) - inverse(low @ result.params)))
     return row | {"difference": difference if row["estimate"] else 0.0}
 
 

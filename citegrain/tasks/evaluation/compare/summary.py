@@ -1,6 +1,6 @@
 """Scores summarised: intervals over all queries and by group, and the comparisons that were declared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -37,13 +37,22 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
     ``scores``: in long form, ``configuration``, ``query_id``, ``metric``, ``value``; see
     `values_by_configuration`. ``kinds``: ``proportion``, ``mean`` or ``pooled`` by metric.
     """
-    rows: list[dict[str, object]] = []
-    for configuration, by_metric in values_by_configuration(scores, kinds).items():
-        for metric in (*by_metric, *(m for m, kind in kinds.items() if kind == POOLED)):
-            measured = interval(by_metric, metric, kinds[metric], derive_seed(seed, metric))
-            if measured is not None:
-                rows.append({"configuration": configuration, "metric": metric} | asdict(measured))
+    pooled_metrics = [metric for metric, kind in kinds.items() if kind == POOLED]
+    rows = [
+        {"configuration": configuration} | row
+        for configuration, by_metric in values_by_configuration(scores, kinds).items()
+        for row in _rows(by_metric, [*by_metric, *pooled_metrics], kinds, seed)
+    ]
     return SUMMARY.conform(SUMMARY.rows(rows))
+
+
+def _rows(
+    by_metric: Mapping[str, Values], metrics: Sequence[str], kinds: Mapping[str, str], seed: int, *place: str
+) -> Iterator[dict[str, object]]:
+    for metric in metrics:
+        measured = interval(by_metric, metric, kinds[metric], derive_seed(seed, metric, *place))
+        if measured is not None:
+            yield {"metric": metric} | asdict(measured)
 
 
 def breakdown(
@@ -61,16 +70,12 @@ def breakdown(
     ``groups``: ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
     Returns ``BREAKDOWN``.
     """
-    rows: list[dict[str, object]] = []
-    for configuration, by_metric in values_by_configuration(scores, kinds).items():
-        for (dimension, group), ids in queries_by_group(groups).items():
-            place = {"configuration": configuration, "dimension": dimension, "group": group}
-            within = among(by_metric, ids)
-            for metric in metrics:
-                seeded = derive_seed(seed, metric, dimension, group)
-                measured = interval(within, metric, kinds[metric], seeded)
-                if measured is not None:
-                    rows.append(place | {"metric": metric} | asdict(measured))
+    rows = [
+        {"configuration": configuration, "dimension": dimension, "group": group} | row
+        for configuration, by_metric in values_by_configuration(scores, kinds).items()
+        for (dimension, group), ids in queries_by_group(groups).items()
+        for row in _rows(among(by_metric, ids), metrics, kinds, seed, dimension, group)
+    ]
     return BREAKDOWN.conform(BREAKDOWN.rows(rows))
 
 

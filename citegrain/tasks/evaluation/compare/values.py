@@ -73,14 +73,9 @@ def derive_seed(seed: int, *names: str) -> int:
 class Grid:
     """Values of one metric.
 
-    Attributes
-    ----------
-    cells
-        Cells that have a value at all, in the order of the design.
-    queries
-        Queries that have a value in any of them, in the order of their ids.
-    values
-        Shape (cells, queries); NaN where there is none.
+    ``cells``: cells that have a value at all, in the order of the design. ``queries``: queries that have a
+    value in any of them, in the order of their ids. ``values``: shape (cells, queries); NaN where there is
+    none.
     """
 
     cells: Sequence[str]

@@ -4,7 +4,6 @@ import math
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,27 +23,11 @@ def query_times(timings: Iterable[Row]) -> dict[str, float]:
 def query_costs(timings: Iterable[Row], name: str) -> dict[str, float]:
     """``tokens`` or ``cost`` of a query by configuration, over all steps; empty where no model was asked."""
     out: dict[str, float] = {}
+    parts = ("cost",) if name == "cost" else ("tokens_in", "tokens_out")
     for row in timings:
-        spent = 0.0 if is_whole(row) else _spent(row, name)
+        spent = 0.0 if row["step"].startswith("single_") else sum(row.get(part) or 0.0 for part in parts)
         out[row["configuration"]] = out.get(row["configuration"], 0.0) + spent
     return out if any(out.values()) else {}
-
-
-def is_whole(row: Row) -> bool:
-    """Whether a row is of whole queries, asked one by one; else it is of a step."""
-    return str(row["step"]).startswith("single_")
-
-
-def _spent(row: Row, name: str) -> float:
-    parts = ("cost",) if name == "cost" else ("tokens_in", "tokens_out")
-    return sum(row.get(part) or 0.0 for part in parts)
-
-
-def most_costs(timings: Iterable[Row], name: str) -> dict[str, float]:
-    """``tokens`` or ``cost`` that 95% of the queries of a configuration do not exceed."""
-    return {
-        r["configuration"]: _spent(r, name) for r in timings if r["step"] == "single_p95" and _spent(r, name)
-    }
 
 
 def against(summary: Iterable[Row], spent: Mapping[str, float], metric: str) -> list[dict[str, Any]]:
@@ -255,21 +238,11 @@ def _formatted(value: Any) -> str:
     return str(value) if value not in ("", None) else "none"
 
 
-@dataclass
-class BuildUsed:
-    """An index that configurations were measured on."""
-
-    key: str
-    content: str
-    weights: str
-    configurations: list[str] = field(default_factory=list)
-
-
-def builds_of(study: StudyFolder) -> list[BuildUsed]:
-    """The builds that configurations were measured on, with their hashes."""
-    out: dict[str, BuildUsed] = {}
+def builds_of(study: StudyFolder) -> list[dict[str, Any]]:
+    """The builds that configurations were measured on: key, content, weights, and those configurations."""
+    out: dict[str, dict[str, Any]] = {}
     for name, facts in study.facts["configurations"].items():
         if key := facts["build"]:
-            build = BuildUsed(str(key), str(facts["build_content"]), str(facts["weights"]))
-            out.setdefault(build.key, build).configurations.append(name)
+            build = {"key": key, "content": facts["build_content"], "weights": facts["weights"]}
+            out.setdefault(key, build | {"configurations": []})["configurations"].append(name)
     return list(out.values())

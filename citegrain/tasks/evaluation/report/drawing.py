@@ -255,16 +255,7 @@ def draw_panels(
 ) -> Figure:
     """A panel for each group of queries, up to three side by side, with the same rows on one scale.
 
-    Parameters
-    ----------
-    panels
-        Rows by dimension and group.
-    names
-        Of the lines of a panel, from its top.
-    label
-        Of the common scale.
-    draw
-        Draws the rows of a panel on its axes.
+    ``panels``: rows by dimension and group. ``names``: of the lines of a panel, from its top.
     """
     columns = max(1, min(COLUMNS, len(panels)))
     lines = max(1, -(-len(panels) // columns))
@@ -299,13 +290,13 @@ def set_times(axes: Any, rows: Sequence[Row], metric: str) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
-    """Steps along the undominated rows, and the interval of each."""
+def draw_front(axes: Any, front: Sequence[Row], rows: Sequence[Row], factor: int) -> None:
+    """Steps along the undominated rows, and the intervals of some rows."""
     spent, values = [r["x"] for r in front], [r["value"] * factor for r in front]
     axes.step(spent, values, where="post", color=SOFT, lw=0.9, ls=(0, (3, 2)), zorder=1)
-    for row in front:
+    for row in rows:
         if is_number(row["lo"]) and is_number(row["hi"]):
-            axes.vlines(row["x"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
+            axes.vlines(row["x"], row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=1.1, alpha=0.55)
 
 
 def line_look(place: int) -> dict[str, Any]:

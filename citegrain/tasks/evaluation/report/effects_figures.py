@@ -1,6 +1,6 @@
 """The figures of a factorial study: effects with their intervals, interactions, accuracy against time."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -13,16 +13,14 @@ from matplotlib.ticker import MaxNLocator
 from citegrain.tasks.evaluation.design import Design
 from citegrain.tasks.evaluation.report.cells import is_number, lowered, scale, span, title, unit, words
 from citegrain.tasks.evaluation.report.claims import effect_name, supported
-from citegrain.tasks.evaluation.report.declared import Means, level_means, timed, undominated
+from citegrain.tasks.evaluation.report.declared import Means, level_means, timed
 from citegrain.tasks.evaluation.report.drawing import (
     ACCENT,
     INK,
     LEVELS,
     SOFT,
     broken,
-    draw_front,
     draw_interval,
-    draw_legend,
     draw_numbers,
     draw_panels,
     drawn,
@@ -32,11 +30,9 @@ from citegrain.tasks.evaluation.report.drawing import (
     line_look,
     set_grid,
     set_names,
-    set_times,
 )
+from citegrain.tasks.evaluation.report.figures import accuracy_against
 from citegrain.tasks.evaluation.studies import Row
-
-FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
 
 
 def effects(rows: Sequence[Row], metric: str) -> Figure:
@@ -158,59 +154,21 @@ def _draw_key(axes: Any, name: str, levels: Sequence[str]) -> None:
 
 
 def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) -> Figure:
-    """A metric against the median time of a query asked alone, time on a log scale; a point a cell.
+    """A metric against the median time of a query asked alone, a point a cell.
 
-    Cells that no other beats in both are joined, have their intervals, and numbers by which the margin
-    names them: lines to so many names would run through the other cells. Colour and shape
-    show the levels of the factor that times depend on most.
+    Colour and shape show the levels of the factor that times depend on most.
     """
     rows = [
         r
         for r in timed(summary.to_pylist(), timings.to_pylist(), metric)
         if r["configuration"] in design.cells
     ]
-    front, factor = undominated(rows), scale(metric)
     shaped = slowest_factor(design, {r["configuration"]: r["x"] for r in rows})
-    with drawn(4.3) as figure:
-        axes = figure.add_subplot()
-        draw_front(axes, front, factor)
-        handles = {}
-        for place, level in enumerate(design.factors.get(shaped, [""])):
-            of_level = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
-            handles[f"{words(shaped)}: {level}"] = _draw_points(axes, of_level, front, factor, place)
-        set_times(axes, rows, metric)
-        _number_front(axes, front, factor)
-        if shaped:
-            draw_legend(figure, handles)
-        return figure
-
-
-def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
-    """A number at each point, fastest first, and beside the axes which cells they are.
-
-    Where there is no room for all, the most accurate are named.
-    """
-    width = 34 if len(front) <= FEW_NAMES else 60  # many names have a line each
-    below = 1.0
-    for place, row in enumerate(front[-MANY_NAMES:], 1):
-        at: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "fontsize": 8.5, "weight": "bold"}
-        axes.annotate(str(place), (row["x"], row["value"] * factor), (-6, 5), **at)
-        name = broken(row["configuration"], width)
-        look: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8, "linespacing": 1.1}
-        axes.text(1.05, below, str(place), ha="right", weight="bold", **look)
-        axes.text(1.065, below, name, ha="left", **look)
-        below -= 0.04 * (name.count("\n") + 1) + 0.025
-
-
-def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor: int, level: int) -> Line2D:
-    """Cells of one level: those undominated full, the others light; returns what a legend shows."""
-    look = line_look(level) | {"ls": ""}
-    best = [r for r in rows if r in front]
-    rest = [r for r in rows if r not in front]
-    for points, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):
-        values = [r["value"] * factor for r in points]
-        axes.plot([r["x"] for r in points], values, alpha=alpha, ms=size, **look)
-    return Line2D([], [], ms=6, **look)
+    kinds = {
+        f"{words(shaped)}: {level}": {c for c, cell in design.cells.items() if cell[shaped] == level}
+        for level in design.factors.get(shaped, ())
+    }
+    return accuracy_against(rows, metric, kinds=kinds or {"": design.cells})
 
 
 def slowest_factor(design: Design, times: Mapping[str, float]) -> str:

@@ -47,16 +47,9 @@ def paper_qa_rows(
 ) -> list[dict[str, Any]]:
     """Rows with the columns of ``DETAILED``, one a query.
 
-    Parameters
-    ----------
-    scores
-        Metrics by query id.
-    sources
-        (file, page) of what was selected, or of what was cited, by query id, in order.
-    run
-        ``seed``, ``llm``, ``template_id`` and ``open_knowledge`` of the configuration.
-    cited_only
-        Whether source and page are measured over what the answer cites alone.
+    ``sources``: (file, page) of what was selected, or of what was cited, by query id, in order. ``run``:
+    ``seed``, ``llm``, ``template_id`` and ``open_knowledge`` of the configuration. ``cited_only``: whether
+    source and page are measured over what the answer cites alone.
     """
     prefix = "cited_" if cited_only else ""
     rows = []

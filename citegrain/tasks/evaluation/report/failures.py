@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from citegrain.tasks.core.pages import Column, Table, TableCell, page_of
@@ -71,50 +70,7 @@ def failures_table(study: StudyFolder, primaries: bool) -> Table:
 STAGES = ("retrieved", "fused", "reranked", "selected", "answered")
 
 
-@dataclass(frozen=True)
-class Applicable:
-    """A provision that applies: its label, where it was lost, its ranks by ``STAGES``."""
-
-    label: str
-    primary: bool
-    lost_at: str
-    meaning: str
-    ranks: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Charge:
-    """A provision of the answer; ``applies`` is whether it is one of those that apply."""
-
-    law: str
-    heading: str
-    link: str
-    score: str
-    check: str
-    applies: bool
-
-
-@dataclass(frozen=True)
-class Worst:
-    """A query with its score; ``problem`` says why there is no answer, ``page`` is that of the answer."""
-
-    query_id: str
-    score: float
-    text: str
-    rationale: str
-    applicable: tuple[Applicable, ...]
-    charges: tuple[Charge, ...]
-    note: str
-    problem: str
-    page: str
-
-    @property
-    def lost(self) -> str:
-        """Where its primary provision was lost."""
-        return next((a.lost_at for a in self.applicable if a.primary), "")
-
-
-def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> tuple[list[Worst], int]:
+def worst_queries(study: StudyFolder, configuration: str, number: int) -> tuple[list[dict[str, Any]], int]:
     """The queries with the least nDCG@10, ties by id, none that is perfect; and how many share the least.
 
     ``configuration``: whose answers are looked at.
@@ -123,71 +79,61 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
     chosen = sorted((value, query) for query, value in values.items() if value < 1)
     answers = study.answers(configuration)
     funnel = rows_by([r for r in study.rows("funnel") if r["configuration"] == configuration], "query_id")
-    questions = study.facts["questions"]
-    lost = study.facts["configurations"][configuration]["queries_that_failed"]
+    failed = study.facts["configurations"][configuration]["queries_that_failed"]
     listed = []
     for value, query in chosen[:number]:
-        page = page_of(query) if (study.folder / page_of(query)).is_file() else ""
-        parts = questions.get(query, {}), funnel.get(query, []), answers.get(query), lost.get(query, ""), page
+        losses, answer = funnel.get(query, []), answers.get(query)
+        question = study.facts["questions"].get(query, {})
         try:
-            listed.append(_worst(query, value, *parts))
+            content = json.loads(answer["answer"]) if answer and answer["answer"] else {}
+            charges = _charges(content.get("charges", []), answer, {row["answered"] for row in losses})
         except (ValueError, KeyError) as error:
             raise StudyReadError(
                 f"the answer of {configuration} to {query} cannot be read: {error}"
             ) from error
+        listed.append(
+            {
+                "query_id": query,
+                "score": value,
+                "text": question.get("text", ""),
+                "rationale": question.get("rationale", ""),
+                "applicable": [_applicable(row) for row in losses],
+                "lost": next((row["lost_at"] for row in losses if row["primary"]), ""),
+                "charges": charges,
+                "note": content.get("note", ""),
+                "problem": failed.get(query) or (answer["error"] if answer else ""),
+                "page": page_of(query) if (study.folder / page_of(query)).is_file() else "",
+            }
+        )
     return listed, sum(value == chosen[0][0] for value, _ in chosen) if chosen else 0
 
 
-def _worst(
-    query: str,
-    value: float,
-    question: Mapping[str, Any],
-    losses: list[Row],
-    answer: Row | None,
-    problem: str,
-    page: str,
-) -> Worst:
-    content = json.loads(answer["answer"]) if answer and answer["answer"] else {}
-    places = {row["answered"] for row in losses if row["answered"]}
-    if not problem and answer is not None:
-        problem = answer["error"]
-    return Worst(
-        query,
-        value,
-        question.get("text", ""),
-        question.get("rationale", ""),
-        tuple(_applicable(row) for row in losses),
-        _charges(content.get("charges", []), answer, places),
-        content.get("note", ""),
-        problem,
-        page,
-    )
+def _applicable(row: Row) -> dict[str, Any]:
+    """A provision that applies: its label, where it was lost, its ranks by ``STAGES``."""
+    ranks = [DASH if row[stage] is None else str(row[stage]) for stage in STAGES]
+    label = f"{row['act']}/{row['section']}"
+    return {**row, "label": label, "meaning": LOSSES.get(row["lost_at"], ""), "ranks": ranks}
 
 
-def _applicable(row: Row) -> Applicable:
-    ranks = tuple(DASH if row[stage] is None else str(row[stage]) for stage in STAGES)
-    meaning = LOSSES.get(row["lost_at"], "")
-    return Applicable(f"{row['act']}/{row['section']}", row["primary"], row["lost_at"], meaning, ranks)
-
-
-def _charges(charges: list[dict[str, Any]], answer: Row | None, right: set[int]) -> tuple[Charge, ...]:
-    """The charges of an answer. Places are counted as in the funnel, each provision once.
+def _charges(
+    charges: list[dict[str, Any]], answer: Row | None, right: set[int | None]
+) -> list[dict[str, Any]]:
+    """The provisions of an answer, and whether each applies. Places are counted as in the funnel, each once.
 
     ``right``: places of charges that apply.
     """
     places = {p: place for place, (p, _) in enumerate(predicted(answer).charges, 1)}
     out = []
     for number, charge in enumerate(charges):
-        place = places.get(charge["provision_id"] or f"?{number}")
         check = charge.get("verification", "")
         out.append(
-            Charge(
-                charge.get("law", ""),
-                charge.get("heading") or charge.get("description", ""),
-                charge.get("link", ""),
-                f"{charge.get('score', 0.0):.3f}",
-                "" if check == "verified" else check.replace("_", " "),
-                place in right,
-            )
+            {
+                "law": charge.get("law", ""),
+                "heading": charge.get("heading") or charge.get("description", ""),
+                "link": charge.get("link", ""),
+                "score": f"{charge.get('score', 0.0):.3f}",
+                "check": "" if check == "verified" else check.replace("_", " "),
+                "applies": places.get(charge["provision_id"] or f"?{number}", 0) in right,
+            }
         )
-    return tuple(out)
+    return out

@@ -3,13 +3,15 @@
 Colours differ without colour vision too: by lightness along an ordered ramp, by shape, or by a label.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.compare import Outcomes, bins_of, ece_by_chance, risks, wilson
@@ -126,35 +128,48 @@ def breakdown(
     )
 
 
-def accuracy_against(rows: Sequence[Row], metric: str, label: str = "", marked: Sequence[str] = ()) -> Figure:
+def accuracy_against(
+    rows: Sequence[Row],
+    metric: str,
+    label: str = "",
+    marked: Sequence[str] = (),
+    kinds: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> Figure:
     """A metric with its interval against ``x``, what a query takes; those that none beats in both are joined.
 
     Parameters
     ----------
-    rows
-        Of :func:`against`.
     label
         What ``x`` is, from 0; by default it is a time, on a log scale.
     marked
         Configurations that are named in any case. Where there is no room for all, only they and those
-        that no other configuration beats in both time and value are.
+        that no other configuration beats in both are.
+    kinds
+        Of many cells: names by what the legend calls them, each with a colour and a shape. Only cells that no
+        other beats in both have names and intervals; the others are light.
     """
-    factor = scale(metric)
+    factor, front = scale(metric), undominated(rows)
+    full = front if kinds else rows
     with drawn(3.9) as figure:
         axes = figure.add_subplot()
-        if label:
-            draw_front(axes, undominated(rows), factor)
-        for row in rows:
-            if is_number(row["lo"]) and is_number(row["hi"]):
-                bounds = row["lo"] * factor, row["hi"] * factor
-                axes.vlines(row["x"], *bounds, color=ACCENT, lw=1.1, alpha=0.55)
-            axes.plot([row["x"]], [row["value"] * factor], "o", color=ACCENT, ms=5.5, mec="white")
+        draw_front(axes, front, full, factor)
+        handles = {}
+        for place, (name, of_kind) in enumerate((kinds or {"": [r["configuration"] for r in rows]}).items()):
+            look = line_look(place) | {"ls": "", "mec": "white"}
+            for row in rows:
+                if row["configuration"] in of_kind:
+                    alpha, size, above = (1.0, 6.5, 3) if row in full else (0.35, 4.5, 2)
+                    at = [row["x"]], [row["value"] * factor]
+                    axes.plot(*at, alpha=alpha, ms=size, zorder=above, **look)
+            handles[name] = Line2D([], [], ms=6, **look)
         if label:
             axes.set(xlabel=label, ylabel=measured(metric, rows))
             axes.set_xlim(left=-0.04 * max(row["x"] for row in rows))
         else:
             set_times(axes, rows, metric)
-        label_in_margin(axes, rows, factor, marked)
+        label_in_margin(axes, full, factor, marked)
+        if len(handles) > 1:
+            draw_legend(figure, handles)
         return figure
 
 

@@ -65,6 +65,9 @@ def _page(
     environment.filters |= {f.__name__: f for f in _FILTERS}
     environment.globals |= {
         "counted": cells.counted,
+        "claims": claims,
+        "declared": declared,
+        "effects_tables": effects_tables,
         "rule": claims.RULE,
         "alpha": ALPHA,
         "power": POWER,
@@ -89,7 +92,7 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "script": script,
         "script_hash": hashed,
         "plots": _inlined(plots),
-        "factorial": _factorial(study),
+        "design": declared.design_of(study),
         "many": declared.many(study),
         # an ordinary study has these sections whether or not there is anything in them
         "answered": study.has_answers or not facts["design"],
@@ -113,32 +116,6 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
     }
 
 
-def _factorial(study: StudyFolder) -> dict[str, Any] | None:
-    """The parts of the page that only factorial studies have; tables are by metric."""
-    design = declared.design_of(study)
-    if design is None:
-        return None
-    compared, disagreements = claims.disagreements(study)
-    return {
-        "design": design,
-        "size": declared.size(design),
-        "base": " ".join(study.facts["design"]["base"]),
-        "levels": declared.levels_of(study),
-        "family": declared.family_of(study),
-        "holes": declared.holes_of(study),
-        "tokens": study.facts["design"]["tokens"],
-        "claims": claims.claims_of(study),
-        "effects": effects_tables.effect_tables(study),
-        "compared": compared,
-        "disagreements": disagreements,
-        "interactions": effects_tables.interaction_tables(study),
-        "by_chance": claims.by_chance(effects_tables.interaction_rows(study)),
-        "groups": effects_tables.group_tables(study),
-        "cells": effects_tables.cells_table(study),
-        "telling": declared.telling_cells(study),
-    }
-
-
 def _tables(study: StudyFolder) -> dict[str, Any]:
     close = declared.some_cells(study)
     return {
@@ -154,7 +131,7 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
         "confidence": tables.confidence_table(close),
         "abstention": tables.abstention_table(close),
         "shares": shares_table(close),
-        "costs": tables.costs_table(close),
+        "costs": tables.costs_table(study),
         "timings": tables.timings_table(close),
     }
 

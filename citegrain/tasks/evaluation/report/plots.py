@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import pyarrow as pa
 import pyarrow.compute as pc
 from matplotlib.figure import Figure
 
@@ -49,13 +48,10 @@ def draw(study: StudyFolder) -> dict[str, Plot]:
     """Every figure that the study has numbers for, by the name of its file."""
     # of many cells a few are looked at closely; what compares cells shows all
     close = some_cells(study)
-    out = (
-        _draw_effects(study)
-        | _draw_results(study)
-        | _draw_courses(close)
-        | _draw_funnel(close)
-        | _draw_confidence(close)
-    )
+    out = _draw_effects(study) | _draw_results(study)
+    if traces := close.rows("traces"):  # of a controller
+        out["courses"] = Plot("results", figures.courses(traces), _COURSES)
+    out |= _draw_funnel(close) | _draw_confidence(close)
     return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
 
 
@@ -102,14 +98,6 @@ def _draw_results(study: StudyFolder) -> dict[str, Plot]:
     return out
 
 
-def _draw_courses(study: StudyFolder) -> dict[str, Plot]:
-    """How the search went from round to round; nothing where no controller searched."""
-    rows = study.rows("traces")
-    if not rows:
-        return {}
-    return {"courses": Plot("results", figures.courses(rows), _COURSES)}
-
-
 def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
     rows = study.tables["funnel"]
     if not rows.num_rows:
@@ -138,10 +126,8 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
 
 def _draw_confidence(study: StudyFolder) -> dict[str, Plot]:
     """Risk at each coverage, and reliability; nothing where no confidence was estimated."""
-    scores = study.tables["scores"]
-    # the last is measured of every query
-    needed = scores.filter(pc.is_in(scores.column("metric"), pa.array([CONFIDENCE, RIGHT, "failed"])))
-    values = values_by_configuration(needed, KINDS)
+    needed = pc.field("metric").isin([CONFIDENCE, RIGHT, "failed"])  # the last is measured of every query
+    values = values_by_configuration(study.tables["scores"].filter(needed), KINDS)
     out: dict[str, Plot] = {}
     for name, metric, figure, caption in (
         ("risk_coverage", "aurc", figures.risk_coverage, _RISK),
@@ -196,10 +182,12 @@ _RELIABILITY = (
     "In grey: the ECE that chance alone gives so many complaints whose probabilities are all true."
 )
 _DARK_BLUE = "dark blue: found."
-_TIME = (
-    "Primary accuracy with its 95% interval against the median time of a query asked by itself. "
-    "Up and to the left is better."
+_AGAINST = (
+    "Primary accuracy with its 95% interval against {}; up and to the left is better. Those that no other "
+    "beats in both are joined by steps; whether two of them differ is not tested."
 )
+_TIME = _AGAINST.format("the median time of a query asked by itself")
+_COST = _AGAINST.format("what a query costs")
 _COURSES = (
     "Evidence pool and confidence by round of the controller (Figure 3.5 of the thesis, from these runs): "
     "means over the complaints, and the middle half of them. A complaint that ended keeps its last values. "
@@ -218,12 +206,4 @@ _COSTS = {
     "cost": "Price of a query by a language model",
     "tokens": "Tokens of a query: prompts and replies of a language model",
 }
-_COST = (
-    "Primary accuracy against what a query costs; up and to the left is better. Those that no other beats in "
-    "both are joined by steps; whether two of them differ is not tested."
-)
-_PARETO = (
-    "Primary accuracy of each cell against the median time of a query asked by itself; up and to the left is "
-    "better. Full points, joined by steps, with 95% intervals and numbers: cells that no other beats in "
-    "both. They are chosen by their point estimates, among many: whether two of them differ is not tested."
-)
+_PARETO = f"{_TIME} They are drawn full, and chosen by their point estimates among many cells."

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
@@ -25,7 +24,7 @@ from citegrain.tasks.evaluation.report.cells import (
     title,
     words,
 )
-from citegrain.tasks.evaluation.report.declared import differing, most_costs, query_costs, query_times
+from citegrain.tasks.evaluation.report.declared import differing, query_times
 from citegrain.tasks.evaluation.score import (
     DATED_METRICS,
     KINDS,
@@ -61,53 +60,28 @@ def summary_table(
     study: StudyFolder,
     metrics: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
-    with_costs: bool = True,
 ) -> Table:
-    """Metrics of each configuration with their intervals, and the time of a query.
-
-    Parameters
-    ----------
-    metrics
-        The main ones if none are given.
-    names
-        Configurations; all if none are given.
-    with_costs
-        Whether tokens and prices of a model are shown too, as :func:`costs_table` has them.
-    """
+    """Metrics of configurations with their intervals, and the time of a query; of all, the main ones."""
     if metrics is None:
         metrics = [m for m in main_metrics(study) if is_measured(study, m)]
-    columns, cells = measured_columns(study, metrics, with_times=True, with_costs=with_costs)
+    columns, cells = measured_columns(study, metrics, with_times=True)
     shown = study.configurations if names is None else names
     rows = [[name_cell(study, name), *cells(name)] for name in shown]
     return Table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
 
 
 def measured_columns(
-    study: StudyFolder, metrics: Sequence[str], with_times: bool = False, with_costs: bool = True
+    study: StudyFolder, metrics: Sequence[str], with_times: bool = False
 ) -> tuple[list[Column], Callable[[str], list[TableCell]]]:
     """A column for each metric, and one for the time of a query; and what gives a configuration's cells."""
     n = {m: shared_n(study, m) for m in metrics}
-    spent: dict[str, tuple[str, Mapping[str, float]]] = {}
-    if with_times:
-        rows = study.rows("timings")
-        spent = {
-            "A query, ms": ("median", query_times(rows)),
-            "A query, tokens": ("of a model", query_costs(rows, "tokens")),
-            "Tokens, of 95%": ("at most", most_costs(rows, "tokens")),
-            "A query, price": ("mean", query_costs(rows, "cost")),
-            "Price, of 95%": ("at most", most_costs(rows, "cost")),
-        }
-    spent = {
-        head: (unit, values)
-        for head, (unit, values) in spent.items()
-        if values and (with_costs or head.endswith("ms"))
-    }
+    times = query_times(study.rows("timings")) if with_times else {}
     columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
-    columns += [Column(head, unit) for head, (unit, _) in spent.items()]
+    columns += [Column("A query, ms", "median")] if times else []
 
     def cells(name: str) -> list[TableCell]:
         row = [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
-        return row + [spent_cell(values.get(name)) for _, values in spent.values()]
+        return row + ([spent_cell(times.get(name))] if times else [])
 
     return columns, cells
 
@@ -357,12 +331,8 @@ def _caption(runs: Sequence[tuple[StudyFolder, str]]) -> str:
 
 def _by_group(study: StudyFolder, configuration: str) -> dict[str, dict[str, Row]]:
     """Rows of ``BREAKDOWN`` by group and metric."""
-    scores = study.tables["scores"]
-    wanted = pc.and_(
-        pc.equal(scores.column("configuration"), configuration),
-        pc.is_in(scores.column("metric"), pa.array(_BY_QUESTION)),
-    )
-    scores = scores.filter(wanted)
+    wanted = (pc.field("configuration") == configuration) & pc.field("metric").isin(_BY_QUESTION)
+    scores = study.tables["scores"].filter(wanted)
     groups = [
         (query, "asks", group)
         for query in pc.unique(scores.column("query_id")).to_pylist()

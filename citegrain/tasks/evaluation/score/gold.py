@@ -14,7 +14,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any
 
-from citegrain.tasks.evaluation.benchmark import Benchmark, Citation
+from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
 from citegrain.tasks.evaluation.score.spans import Stretch
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -23,16 +23,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 class GoldItem:
     """One provision that applies.
 
-    Attributes
-    ----------
-    grade
-        Degree of relevance; the primary's is the greatest.
-    provisions
-        Its ids in the build; none where it is not indexed.
-    in_force
-        Whether any of them is law on the query's day.
-    pages
-        (document_id, page) where they begin.
+    ``provisions``: its ids in the build; none where it is not indexed. ``in_force``: whether any of them is
+    law on the query's day. ``pages``: (document_id, page) where they begin.
     """
 
     citation: Citation
@@ -53,7 +45,7 @@ class GoldQuery:
 
     ``elsewhere`` is the Act or State subject that governs it then, where that is known; ``spans`` is what
     answers it where gold is characters. ``answer`` is the expected answer in words, and ``places`` are the
-    (file, page) where it stands. ``nugget`` is what its primary must say, where that depends on the day.
+    (file, page) where it stands. ``nugget`` is the record where its words depend on the day.
     """
 
     query_id: str
@@ -62,7 +54,7 @@ class GoldQuery:
     spans: tuple[Stretch, ...] = ()
     answer: str = ""
     places: tuple[tuple[str, int], ...] = ()
-    nugget: Nugget | None = None
+    nugget: Record | None = None
 
     @property
     def in_scope(self) -> bool:
@@ -87,14 +79,8 @@ def make_gold(
 ) -> list[GoldQuery]:
     """Gold of every query of a benchmark.
 
-    Parameters
-    ----------
-    provisions
-        Ids in the build of each label.
-    as_of
-        Day whose law applies, by query id.
-    spans
-        What answers a question, by query id, where gold is characters.
+    ``provisions``: ids in the build of each label. ``as_of``: day whose law applies, by query id. ``spans``:
+    what answers a question, by query id, where gold is characters.
     """
     out = []
     for record in benchmark.records:
@@ -105,11 +91,9 @@ def make_gold(
         ]
         places = tuple(zip(record.source, record.page, strict=True))
         stretches = tuple(spans.get(record.id, ()))
-        instead = frozenset(citation.label for citation in record.instead)
-        nugget = Nugget(record.must, record.must_not, frozenset(record.editions), instead)
-        depends = nugget if record.editions else None
+        nugget = record if record.editions else None
         out.append(
-            GoldQuery(record.id, tuple(items), record.elsewhere, stretches, record.answer, places, depends)
+            GoldQuery(record.id, tuple(items), record.elsewhere, stretches, record.answer, places, nugget)
         )
     return out
 
@@ -138,8 +122,6 @@ class Predicted:
     elsewhere
         Act or State subject that is said to govern instead, empty for none; None where it was not estimated
         whether anything applies.
-    failed
-        Whether there is no answer at all.
     extracted
         Whether a model was asked and gave no answer, so that extracts stand instead; None where none was.
     hallucinated, verification_rate
@@ -185,34 +167,15 @@ _DEPTH = 5
 _MARKS = re.compile(r"\d*\[|\]")  # of amendments, which stand within the words
 
 
-@dataclass(frozen=True)
-class Nugget:
-    """What the text of the primary provision must say.
-
-    Attributes
-    ----------
-    must, must_not
-        Patterns, read without regard to case; empty for none.
-    editions
-        Versions of the Act in which it stands.
-    instead
-        Labels ``act/section`` of what stands in the provision's place in the law of other days.
-    """
-
-    must: str
-    must_not: str
-    editions: frozenset[date]
-    instead: frozenset[str]
-
-    def stands_in(self, text: str) -> bool:
-        """Whether a text says what it must and nothing that it must not, line breaks and marks aside."""
-        words = " ".join(_MARKS.sub("", text).split())
-        unwanted = self.must_not and re.search(self.must_not, words, re.IGNORECASE)
-        return re.search(self.must, words, re.IGNORECASE) is not None and not unwanted
+def says(nugget: Record, text: str) -> bool:
+    """Whether a text says what it must and nothing that it must not, line breaks, case and marks aside."""
+    words = " ".join(_MARKS.sub("", text).split())
+    unwanted = nugget.must_not and re.search(nugget.must_not, words, re.IGNORECASE)
+    return re.search(nugget.must, words, re.IGNORECASE) is not None and not unwanted
 
 
 def nugget_scores(
-    build: PublishedBuild, nugget: Nugget, primary: Collection[str], chunks: Sequence[str]
+    build: PublishedBuild, nugget: Record, primary: Collection[str], chunks: Sequence[str]
 ) -> dict[str, float]:
     """Whether the first provisions have the nugget, and the first of the right ones the right version.
 
@@ -225,8 +188,9 @@ def nugget_scores(
             shown.setdefault(chunk["citation"], chunk["version_date"])
     rows = [build.provision_row(*cited) for cited in shown.items()]
     right = [row for row in rows if row["provision_id"] in primary]
-    out = {"nugget_5": float(any(nugget.stands_in(f"{r['heading']}. {r['text']}") for r in right))}
+    out = {"nugget_5": float(any(says(nugget, f"{r['heading']}. {r['text']}") for r in right))}
+    instead = {citation.label for citation in nugget.instead}
     for row in rows:
-        if row in right or f"{row['act_id']}/{row['number']}" in nugget.instead:
+        if row in right or f"{row['act_id']}/{row['number']}" in instead:
             return out | {"version_5": float(row in right and row["version_date"] in nugget.editions)}
     return out

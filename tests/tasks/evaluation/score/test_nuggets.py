@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.score.gold import Nugget, nugget_scores
+from citegrain.tasks.evaluation.benchmark import Citation, Record
+from citegrain.tasks.evaluation.score.gold import nugget_scores, says
 
 OLD, NEW = date(2018, 10, 22), date(2025, 5, 21)
 TEXTS = {
@@ -36,7 +37,14 @@ def provision_row(provision: str, day: date | None) -> dict[str, Any]:
 
 
 BUILD: Any = SimpleNamespace(chunk=chunk, provision_row=provision_row)
-TEN = Nugget("fine of ten thousand rupees", "two thousand", frozenset({NEW}), frozenset({"bns/303"}))
+TEN = Record(
+    id="ten",
+    text="What fine?",
+    must="fine of ten thousand rupees",
+    must_not="two thousand",
+    editions=(NEW,),
+    instead=(Citation("bns", "303"),),
+)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +68,6 @@ def test_scores_by_hand(ranking: list[str], nugget: int, version: int | None) ->
 
 
 def test_a_pattern_is_read_without_marks_line_breaks_and_case() -> None:
-    assert TEN.stands_in("A 12[Fine of\n ten thousand] rupees")
-    assert not TEN.stands_in("fine of ten thousand rupees, before two thousand")
-    assert Nugget("ten", "", frozenset(), frozenset()).stands_in("ten, or two thousand")
+    assert says(TEN, "A 12[Fine of\n ten thousand] rupees")
+    assert not says(TEN, "fine of ten thousand rupees, before two thousand")
+    assert says(Record(id="any", text="?", must="ten"), "ten, or two thousand")
