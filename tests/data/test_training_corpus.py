@@ -19,7 +19,7 @@ from tests.data.training import CARD, KINDS, LAY, OTHERS, STORIES, TEXTS, card_r
 
 LABELS: dict[str, Citation] = {
     f"{lay.citation.label}/{style}": lay.citation for lay in LAY for style, _ in lay.texts
-} | {story.id: story.primary for story in STORIES}
+} | {story.id: story.applicable[0] for story in STORIES}
 MUCH = 0.36
 
 

@@ -42,17 +42,11 @@ class TrainConfig:
 
     Attributes
     ----------
-    kind
-        ``reader``, ``reranker``, or ``ranker`` of the candidates that the channels find.
     name
         Of the model: its folder below ``data/models``.
-    texts, stories
-        Files of lay texts and of stories.
     questions, asked, once
         A file of questions with their provisions, written for learning; and files of questions that people
         really asked, labelled by two annotators and by one, of which those that are not there are left out.
-    as_of
-        Day whose law the undated texts are about.
     unseen
         Acts of which nothing is learned: no text, and no passage as a wrong answer.
     held_out
@@ -103,14 +97,8 @@ class NetworkConfig(TrainConfig):
         The digest that the weights of ``start`` must have.
     rank
         Of what is kept of the difference that training makes to a matrix of weights.
-    max_tokens
-        Longest text that is read.
-    precision
-        ``bf16`` (torch's autocast) or ``fp32``.
     checks, measured
         Evaluations an epoch, and texts of each split that they take.
-    device
-        ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
     """
 
     epochs: Count = 3
@@ -183,8 +171,6 @@ class RankerConfig(TrainConfig):
         nothing else: of more of them the ranker itself learns nothing, and they take it long.
     outside
         A file of texts to which nothing applies.
-    rounds
-        Number of trees.
     folds
         Acts by fold. On texts about those of a fold is measured what did without whatever was learned of
         them: how the ranker fares abroad.

@@ -55,10 +55,6 @@ class Sample:
 
     Attributes
     ----------
-    id, kind
-        Of the text; of one out of scope its kind there.
-    question
-        The text as ``scope`` sees it.
     grades
         Of the first ``POOL`` candidates, in their order: 2 the primary provision, 1 another that applies.
     present

@@ -28,16 +28,9 @@ Matrix = npt.NDArray[np.float32]
 class Example:
     """A text and its answers.
 
-    Attributes
-    ----------
-    id, kind, text
-        Of the text; ``kind`` is its style, ``story``, ``question``, ``asked`` or ``joined``.
-    golds
-        Rows of the chunks of each provision that applies, the primary first.
-    day
-        Number of the mask of what was law.
-    split
-        ``train``, ``held_out`` (a provision kept back) or ``unseen`` (an Act kept back).
+    ``golds``: rows of the chunks of each provision that applies, the primary first. ``day``: number of the
+    mask of what was law. ``split``: ``train``, ``held_out`` (a provision kept back) or ``unseen`` (an Act
+    kept back).
     """
 
     id: str
@@ -54,8 +47,6 @@ class Examples:
 
     Attributes
     ----------
-    items
-        The texts.
     law
         Rows that were law, by day: bool, shape (chunks,).
     shown
@@ -215,12 +206,8 @@ def learned_row(
 def ranks(vectors: Matrix, passages: Matrix, examples: Sequence[Example], all_: Examples) -> npt.NDArray[Any]:
     """Rank of each answer of each text among the provisions that were law, by cosine.
 
-    Parameters
-    ----------
-    vectors
-        Of the texts: shape (examples, dimension).
-    passages
-        Of all chunks: shape (chunks, dimension).
+    ``vectors``: of the texts: shape (examples, dimension). ``passages``: of all chunks: shape (chunks,
+    dimension).
 
     Returns
     -------

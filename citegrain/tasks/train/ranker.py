@@ -83,14 +83,8 @@ def priors_of(texts: Iterable[TrainingText]) -> Priors:
 class Searched:
     """What the channels find for some texts.
 
-    Attributes
-    ----------
-    queries
-        Rows of ``queries``, one a text, in the order of the texts.
-    vectors
-        Of the texts: shape (texts, dimension).
-    lists
-        What each channel found, by text.
+    ``queries``: rows of ``queries``, one a text, in the order of the texts. ``vectors``: of the texts: shape
+    (texts, dimension). ``lists``: what each channel found, by text.
     """
 
     build: PublishedBuild

@@ -109,14 +109,9 @@ def parts_of(texts: Sequence[TrainingText], vectors: Matrix) -> list[int]:
 class Reading:
     """A build as a reader reads it, with what is known of the texts by its vectors.
 
-    Attributes
-    ----------
-    answered
-        Written questions and stories with their answers: what people asked is not passed on.
-    classifier
-        Learned from these, from what people asked, and from lay texts.
-    space
-        Digest of the space of the reader's queries.
+    ``answered``: written questions and stories with their answers: what people asked is not passed on.
+    ``classifier``: learned from these, from what people asked, and from lay texts. ``space``: digest of the
+    space of the reader's queries.
     """
 
     build: PublishedBuild

@@ -81,14 +81,8 @@ def mine(
 ) -> Lists:
     """Search for the candidates of all texts; of what is kept back none is a wrong answer to learn from.
 
-    Parameters
-    ----------
-    words
-        BM25 of each chunk for a text, shape (chunks,).
-    vectors
-        Of all texts as the build reads queries, shape (examples, dimension).
-    passages
-        Of all chunks, shape (chunks, dimension).
+    ``words``: BM25 of each chunk for a text, shape (chunks,). ``vectors``: of all texts as the build reads
+    queries, shape (examples, dimension). ``passages``: of all chunks, shape (chunks, dimension).
     """
     mined: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
     candidates: dict[str, Sequence[int]] = {}

@@ -94,12 +94,8 @@ class OwnBatches:
 class Measured(SentenceEvaluator):
     """Where the answers of texts stand that were not learned from, with the history of it.
 
-    Parameters
-    ----------
-    find
-        Ranks of the answers of some texts by the model as it stands, shape (texts, most answers).
-    most
-        Texts of a split that are measured.
+    ``find``: ranks of the answers of some texts by the model as it stands, shape (texts, most answers).
+    ``most``: texts of a split that are measured.
 
     ``history``: one row a metric: ``step``, ``epoch``, ``split``, ``metric``, ``value``, ``n``.
     """
@@ -213,14 +209,8 @@ def run(
 ) -> tuple[Weights, History]:
     """Run a trainer; one that was killed goes on from its last checkpoint in ``work``.
 
-    Parameters
-    ----------
-    trainer
-        Its class, with :class:`OwnBatches`, and that of its arguments.
-    data, batches
-        What is learned from, and its rows in batches.
-    weights
-        The weights that learn, by name, as they stand.
+    ``trainer``: its class, with :class:`OwnBatches`, and that of its arguments. ``data``, ``batches``: what
+    is learned from, and its rows in batches. ``weights``: the weights that learn, by name, as they stand.
 
     Returns
     -------

@@ -81,26 +81,14 @@ class Story:
     text: NonBlank
     applicable: Annotated[Applicable, AfterValidator(_several)]
 
-    @property
-    def primary(self) -> Citation:
-        """What the person asks for, or the wrong dwelt on."""
-        return self.applicable[0]
-
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Question:
     """What a person asks, mostly several things at once.
 
-    Attributes
-    ----------
-    id, text
-        Unique in its file; the question as it is typed.
-    incident_date
-        Day of what it is about, where the text gives it.
-    applicable
-        All provisions that apply, the primary first; none where no Act of the corpus has any.
-    once
-        Whether one annotator alone has labelled it, of those whose like is measured by the labels of two.
+    ``incident_date``: day of what it is about, where the text gives it. ``applicable``: all provisions that
+    apply, the primary first; none where no Act of the corpus has any. ``once``: whether one annotator alone
+    has labelled it, of those whose like is measured by the labels of two.
     """
 
     id: Identifier
@@ -114,14 +102,7 @@ class Question:
 class Outside:
     """A text to which no provision of the corpus applies.
 
-    Attributes
-    ----------
-    id, text
-        Unique in its file; what is typed.
-    kind
-        Why: everyday, foreign, state, absent, vague, nonsense, abuse or instruct.
-    act
-        The Act, or the subject of State law, that governs it; empty where none does.
+    ``act``: the Act, or the subject of State law, that governs it; empty where none does.
     """
 
     id: Identifier

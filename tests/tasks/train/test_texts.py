@@ -65,7 +65,7 @@ def test_what_people_asked_is_read_from_a_benchmark(tmp_path: Path) -> None:
 def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "stories.jsonl", story(), story(id="s-2", applicable=[CHEATING, CHEQUE]))
     first, second = read_stories(path)
-    assert first.primary == Citation(act=NIA, section="138") == second.applicable[1]
+    assert first.applicable[0] == Citation(act=NIA, section="138") == second.applicable[1]
     assert first.applicable == second.applicable[::-1]
 
 
