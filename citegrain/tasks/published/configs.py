@@ -87,8 +87,6 @@ class RouteConfig(CallConfig):
         Of ``learned``: questions with their types, and the digest of their file.
     least
         Of ``learned``: a type that is less probable than this gives way to ``fact``.
-    routes
-        What differs, by type.
     """
 
     group: ClassVar[str] = "route"

@@ -52,14 +52,8 @@ class Points:
 
     Its methods raise BuildError where the server fails.
 
-    Parameters
-    ----------
-    client
-        Of :func:`connect`.
-    name
-        Of the collection: one a build, because a build never changes.
-    payloads
-        Of each row ``source``, ``page``, ``chunk_id`` and ``text``.
+    ``name``: of the collection: one a build, because a build never changes. ``payloads``: of each row
+    ``source``, ``page``, ``chunk_id`` and ``text``.
     """
 
     def __init__(self, client: Any, name: str, payloads: Sequence[Mapping[str, Any]]) -> None:

@@ -79,9 +79,6 @@ def sentences(text: str) -> list[str]:
     return out
 
 
-RULES: Mapping[str, Rule] = MappingProxyType({"decompose": decompose, "expand": expand, "feedback": feedback})
-
-
 class Texts(ReplyModel):
     """Texts to search; of those that say something the first three, each once."""
 
@@ -123,8 +120,11 @@ _DECOMPOSED = Request(
     shortest=20,
 )
 
-REQUESTS: Mapping[str, Request] = MappingProxyType(
+REWRITES: Mapping[str, Request | Rule] = MappingProxyType(
     {
+        "decompose": decompose,
+        "expand": expand,
+        "feedback": feedback,
         "decompose_llm": _DECOMPOSED,
         "decompose_document": replace(_DECOMPOSED, collection="legal documents", about="question"),
         "expand_llm": Request(
@@ -161,6 +161,3 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
 )
 """By the name of the rewrite; ``hyde``: Gao and others 2023, as a statute has it or any document (the guide);
 ``reword_llm``: CivicSetu 4."""
-
-REWRITES: Mapping[str, Request | Rule] = MappingProxyType({**RULES, **REQUESTS})
-"""By name."""

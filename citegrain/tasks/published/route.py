@@ -7,10 +7,11 @@ from them it is learned in a fifth of a second, always the same.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -28,7 +29,6 @@ from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ROUTES
 from citegrain.tasks.core.stage import Stage, digest
-from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.cascade import Chain
 from citegrain.tasks.online.fuse import TYPES
@@ -63,7 +63,7 @@ def steps(chain: Chain) -> Chain:
         return chain
     endpoint = chain.cascade.endpoint if config.asks else None
     model = {"model": endpoint.identity} if endpoint else {}
-    work = partial(_route, chain.texts, config, endpoint, chain.cascade.store)
+    work = partial(make_routes, chain.texts, config, endpoint, chain.cascade.store)
     sources = {"texts": digest(chain.texts)} | model
     differences = {respect: config.differences(respect) for respect in RESPECTS}
     step = Step(ROUTE, STAGE, config.parameters(), (), sources, work, _unanswered)
@@ -73,18 +73,6 @@ def steps(chain: Chain) -> Chain:
 def _unanswered(routes: pa.Table) -> bool:
     """Whether a model gave no type."""
     return 0 in routes.column("probability").to_pylist()
-
-
-def _route(
-    texts: Mapping[str, str],
-    config: RouteConfig,
-    endpoint: Endpoint | None,
-    store: Path | None,
-    tables: Mapping[str, pa.Table],
-    progress: Progress,
-) -> pa.Table:
-    rows = reply_rows(store, STAGE.name, endpoint, config) if store and endpoint else None
-    return make_routes(texts, config, endpoint, rows, progress)
 
 
 class TypeReply(ReplyModel):
@@ -97,18 +85,20 @@ def make_routes(
     texts: Mapping[str, str],
     config: RouteConfig,
     endpoint: Endpoint | None = None,
-    rows: RowStore | None = None,
-    progress: Callable[[int], None] = lambda n: None,
+    store: Path | None = None,
+    tables: Mapping[str, pa.Table] = MappingProxyType({}),
+    progress: Progress = lambda n: None,
 ) -> pa.Table:
     """Table ``routes`` of questions by id. One for which a model gives no type is a ``fact``, probability 0.
 
-    ``endpoint`` and ``rows``: the model's, and where its replies are kept; for ``llm``. Raises EndpointError
-    if a model is to be asked and its endpoint is missing.
+    ``endpoint`` and ``store``: the model's, and where its replies are kept; for ``llm``. Raises EndpointError
+    if a model is to be asked and its endpoint is missing. ``tables``: none is read.
     """
     if config.method == "llm":
         if endpoint is None:
             raise EndpointError("route=llm needs an endpoint")
         prompts = {query: messages_of(_INSTRUCTION, {"question": text}) for query, text in texts.items()}
+        rows = reply_rows(store, STAGE.name, endpoint, config) if store else None
         replies = ask_model(prompts, endpoint, config, TypeReply, rows, progress)
         types = {
             query: (TYPES[0], 0.0) if reply.error else (parse_reply(reply.text, TypeReply)[0]["type"], 1.0)

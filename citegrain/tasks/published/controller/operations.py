@@ -67,9 +67,9 @@ def retrieved(
     """A memory with the first passages of each query in its pool; a round begins."""
     now = memory.round + 1
     joined = [
-        Evidence(passage, query, rank, now)
+        Evidence(passage, query, now)
         for query, passages in zip(queries, results, strict=True)
-        for rank, passage in enumerate(passages[:most], 1)
+        for passage in passages[:most]
     ]
     queries, evidence = (*memory.queries, *queries), (*memory.evidence, *joined)
     return replace(memory, queries=queries, evidence=evidence, round=now)

@@ -33,14 +33,8 @@ class Proposition:
 class RankedPassage:
     """A chunk as the cascade gives it.
 
-    Attributes
-    ----------
-    score
-        Of the last stage that scored.
-    probability
-        That it applies to what was searched; None where nothing is estimated.
-    text
-        What a policy reads; no part of the trace.
+    ``score``: of the last stage that scored. ``probability``: that it applies to what was searched; None
+    where nothing is estimated. ``text``: what a policy reads; no part of the trace.
     """
 
     chunk_id: str
@@ -61,11 +55,10 @@ Retriever = Callable[[Sequence[Question]], Sequence[Sequence[RankedPassage]]]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage in the pool: the query that brought it, at which place, in which round (from 1)."""
+    """A passage in the pool: the query that brought it, in which round (from 1)."""
 
     passage: RankedPassage
     query: str
-    rank: int
     round: int
 
 
@@ -81,16 +74,9 @@ class SubQuestion:
 class Memory:
     """What is known of a complaint after some rounds.
 
-    Attributes
-    ----------
-    queries
-        Q: what was searched, in order.
-    evidence
-        E: the pool, in the order in which it came. It only grows.
-    subquestions
-        What was planned so far, each with its state; those that are not covered are G.
-    confidence
-        h, 0 to 1.
+    ``queries``: Q, what was searched, in order. ``evidence``: E, the pool, in the order in which it came. It
+    only grows. ``subquestions``: what was planned so far, each with its state; those that are not covered are
+    G.
     """
 
     question: Question

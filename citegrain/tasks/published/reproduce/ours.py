@@ -4,7 +4,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +179,7 @@ class Accuracy(Interval):
 
 @dataclass(frozen=True)
 class Study:
-    """A study: where it was measured, and its accuracies by configuration and metric.
-
-    ``configuration``: the one that stands beside published rows: ``thesis`` if it was measured, else
-    ``default``, else the first.
-    """
+    """A study: where it was measured, and its accuracies by configuration and metric."""
 
     name: str
     corpus: str
@@ -288,15 +284,13 @@ def grid_figures(folder: Path) -> Mapping[str, Accuracy]:
             for group in ("", *modes[row["configuration"]], *categories[query]):
                 values[f"{metric}.{group}".rstrip(".")][query].append(row["value"])
     seed = int(study.facts["seed"])
-    return {name: _mean(by_query, seed) for name, by_query in values.items()}
+    return {
+        name: Accuracy(*astuple(bca([sum(each) / len(each) for each in by_query.values()], seed)))
+        for name, by_query in values.items()
+    }
 
 
 def _groups(config: Mapping[str, Any]) -> Iterator[str]:
     generate = GenerateConfig(**config["generate"])
     yield "open" if generate.open_knowledge else "closed"
     yield f"template_{generate.template_id}"
-
-
-def _mean(by_query: Mapping[str, list[float]], seed: int) -> Accuracy:
-    interval = bca([sum(values) / len(values) for values in by_query.values()], seed)
-    return Accuracy(interval.value, interval.lo, interval.hi, interval.n)

@@ -27,14 +27,8 @@ class Status(StrEnum):
 class OurFigures:
     """What published rows are compared with.
 
-    Attributes
-    ----------
-    measures
-        Of a build, by name; None without one.
-    config
-        Values of the document's configuration by dotted key.
-    accuracies
-        Of one configuration of a study, by metric.
+    ``measures``: of a build, by name; None without one. ``config``: values of the document's configuration by
+    dotted key. ``accuracies``: of one configuration of a study, by metric.
     """
 
     measures: Mapping[str, MeasuredFigure] | None = None

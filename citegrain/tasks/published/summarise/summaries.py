@@ -55,14 +55,10 @@ class SummariseConfig(CallConfig):
         their summaries; ``context``, what the chunk is about. Of others ``document`` alone is made.
     layers
         Which summaries are embedded by themselves, as layers above the chunks: ``document``, ``section``.
-    document_chars, section_chars
-        Length of a summary.
     tolerance
         Characters that it may be longer; one that is still longer is asked for again, at 9/10 of the length.
     first
         Characters of a document that its summary is made of.
-    fewest_words, most_words
-        Of a context.
     """
 
     group: ClassVar[str] = "summarise"

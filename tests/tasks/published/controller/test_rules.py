@@ -160,9 +160,9 @@ def test_parts_never_change_the_order_of_what_the_complaint_found(
 ) -> None:
     lists = [("q", of_complaint), *((str(i), part) for i, part in enumerate(parts))]
     evidence = [
-        Evidence(_passage(provision, p), query, rank, 1 + (query != "q"))
+        Evidence(_passage(provision, p), query, 1 + (query != "q"))
         for query, listed in lists
-        for rank, (provision, p) in enumerate(listed.items(), 1)
+        for provision, p in listed.items()
     ]
     memory = Memory(Question("q"), tuple(query for query, _ in lists), evidence=tuple(evidence), round=2)
     ranked = merged(memory)

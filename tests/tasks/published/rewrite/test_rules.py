@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.rewrite import Hint
-from citegrain.tasks.published.rewrite import RULES, sentences
+from citegrain.tasks.published.rewrite import REWRITES, sentences
 
 HINTS = [Hint("Wages", "he sits on our pay", "The owner shall pay"), Hint("", "no oil", "Oil is supplied")]
 STORY = (
@@ -27,8 +28,9 @@ def by_first_words(texts: Sequence[str]) -> Matrix:
     return np.array([row if any(row) else [1.0, 0.0, 0.0] for row in rows], dtype=np.float32)
 
 
-def rewritten(name: str, text: str) -> list[list[tuple[str, float]]]:
-    return RULES[name](text, HINTS, by_first_words)
+def rewritten(name: str, text: str, hints: Sequence[Hint] = HINTS) -> list[list[tuple[str, float]]]:
+    rule: Any = REWRITES[name]
+    return list(rule(text, hints, by_first_words))
 
 
 def test_sentences_as_people_type_them() -> None:
@@ -61,4 +63,4 @@ def test_what_was_found_first_words_the_complaint_anew() -> None:
     assert rewritten("feedback", "x") == [expected]
     said = ("Wages", 0.5), ("he sits on our pay no oil", 0.5)
     assert rewritten("expand", "x") == [[("x", 1.0), said[0]], [("x", 1.0), said[1]], [*said]]
-    assert RULES["feedback"]("x", [], by_first_words) == RULES["expand"]("x", [], by_first_words) == []
+    assert rewritten("feedback", "x", []) == rewritten("expand", "x", []) == []

@@ -95,7 +95,8 @@ class Rules(Policy):
 
     def __init__(self, resources: Resources, clear: float, least: float) -> None:
         super().__init__(resources.config)
-        self._means, self._clear, self._least = resources, clear, least
+        self._build, self._catalogue = resources.build, resources.catalogue
+        self._clear, self._least = clear, least
         self._issues: dict[str, list[Issue]] = {}
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
@@ -119,10 +120,6 @@ class Rules(Policy):
     @cached_property
     def _titles(self) -> dict[str, str]:
         return {act_id: title for act_id, title, _ in self._build.names()}
-
-    @property
-    def _build(self) -> PublishedBuild:
-        return self._means.build
 
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         """Of each unresolved issue the most probable passages, by the sentences that meet it best."""
@@ -175,9 +172,9 @@ class Rules(Policy):
 
     def _matters(self, said: Sequence[str]) -> list[tuple[str, str]]:
         """Each sentence with the Act of the build that it is clearly a matter of; empty for none."""
-        if self._means.catalogue is None or not said:
+        if self._catalogue is None or not said:
             return [(sentence, "") for sentence in said]
-        catalogue = self._means.catalogue()
+        catalogue = self._catalogue()
         acts = np.array(
             self._build.shared("acts of the catalogue", lambda: catalogue.acts(self._build.lexicon))
         )
