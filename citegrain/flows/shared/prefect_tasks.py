@@ -75,7 +75,8 @@ def drawn(artifacts: Path, progress: Progress) -> Iterator[None]:
         logger = logging.getLogger(name)
         logger.setLevel(logging.INFO)
         logger.propagate = False  # to the terminal, where an error takes one line and no traceback
-    logging.getLogger("prefect").setLevel(logging.CRITICAL)
+    for name in ("prefect", "EventsWorker", "APILogWorker"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     logging.raiseExceptions = False  # a line that the server does not take is none on the terminal
     token = PROGRESS.set(progress)
     try:

@@ -43,7 +43,8 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
     with drawn(tmp_path, Silent()), pytest.raises(KeyError, match="lantern"):
         dag("street", unseen)
     # a line for each event, where the server is lost
-    assert not logging.getLogger("prefect._internal.concurrency").isEnabledFor(logging.ERROR)
+    for name in ("prefect._internal.concurrency", "EventsWorker"):
+        assert not logging.getLogger(name).isEnabledFor(logging.ERROR)
 
     drawn_edges = edges(wait_for(lambda: task_runs("light street"), lambda tasks: len(tasks) == 3))
     assert drawn_edges["light 2 lamps"] == {"fail 1 lamp"}

@@ -46,6 +46,7 @@ _DIGITS = re.compile(r"\d+")
 _SHORTEST = 4  # letters of a word that may be misspelt
 _LONG = 9  # letters of a word in which two may be
 _UNNOTED = 2  # words that may differ without a note
+_SELDOM, _OFTEN = 4, 10  # times that editions have a misprint, and how many times as often the right word
 _LOOKS_ALIKE = 0.75  # similarity in letters of what the press may have mixed up
 _PLACES = 3  # places of a provision where they may
 _BRACKETED = 6  # words in the same brackets as those that differ
@@ -163,7 +164,7 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
     b = Side(new, region.new_first, region.new_last, around)
     bare = a.law(numbers=not b.digits), b.law(numbers=not a.digits)
     scanned = any(map(_MIXED.search, (*bare[0], *bare[1])))
-    if _folded(bare[0], scanned) == _folded(bare[1], scanned) or _same_figures(was, now):
+    if _folded(bare[0], scanned) == _folded(bare[1], scanned) or _marked_year(was, now):
         return PRINT
     if (valued := _valued(was)) == _valued(now) and _DIGITS.search(valued):
         return PRINT
@@ -251,12 +252,10 @@ def _figures(words: Sequence[str]) -> list[str]:
     return [d for word in words for d in _DIGITS.findall(word)]
 
 
-def _same_figures(was: Sequence[str], now: Sequence[str]) -> bool:
-    """``1,00,000`` and ``100000``; a year, and one with the mark of a footnote behind it."""
+def _marked_year(was: Sequence[str], now: Sequence[str]) -> bool:
+    """A year, and one with the mark of a footnote behind it."""
     short, long = sorted((joined(was), joined(now)), key=len)
-    if not (long.isdigit() and min(len(was), len(now)) == 1 and len(short) > 3):
-        return False
-    return short == long or (long[:-1] == short and bool(_YEAR.fullmatch(short)))
+    return long.isdigit() and long[:-1] == short and bool(_YEAR.fullmatch(short))
 
 
 def _valued(words: Sequence[str]) -> str:
@@ -313,11 +312,17 @@ def _misprint(was: tuple[str, ...], now: tuple[str, ...], around: Surroundings) 
         return OSA.distance(a, b) == 1
     if min(len(a), len(b)) < _SHORTEST:
         return False
-    unknown = a not in around.new_words or b not in around.old_words
+    unknown = a not in around.new_words or b not in around.old_words or _is_rare(a, b, around)
     plural = f"{a}s" == b or f"{b}s" == a
     slips = OSA.distance(a, b)
     misspelt = slips == 1 or (slips == 2 and min(len(a), len(b)) >= _LONG)
     return unknown and misspelt and not (plural or _opposite(a, b))
+
+
+def _is_rare(a: str, b: str, around: Surroundings) -> bool:
+    """Whether both editions have one word so seldom beside the other that it is the same misprint in both."""
+    seldom, often = sorted(around.old_words.get(w, 0) + around.new_words.get(w, 0) for w in (a, b))
+    return seldom <= _SELDOM and _OFTEN * seldom <= often
 
 
 def _opposite(a: str, b: str) -> bool:

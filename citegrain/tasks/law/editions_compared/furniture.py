@@ -69,14 +69,14 @@ _STATE_LAW = re.compile(
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What is known beside the words of a provision: all words of the two versions.
+    """What is known beside the words of a provision: how often the two versions have each word.
 
     ``titles``: words of what both versions print over the law: titles of the Act, headings of Chapters and
     sections. ``table``: whether it is a Schedule: its words may be columns and forms.
     """
 
-    old_words: frozenset[str]
-    new_words: frozenset[str]
+    old_words: Mapping[str, int]
+    new_words: Mapping[str, int]
     titles: Mapping[str, Sequence[tuple[str, ...]]]
     table: bool = False
 

@@ -23,20 +23,11 @@ _LONGEST = 1500  # characters of a provision's changes in Markdown; the page has
 class Comparison:
     """What was compared, as the report names it.
 
-    Attributes
-    ----------
-    titles
-        Short titles of Acts by ``act_id``; one that is not here is called by its id.
-    unchanged
-        Acts that were compared and have no row.
-    added, dropped
-        Acts that are only on the new and only on the old side.
-    links
-        Address of the PDF of a document, for those that are at hand.
-    pages
-        Address of the copy of a page, by document and number, where the PDF is not at hand.
-    left_out
-        Files that are not indexed or are doubtful, with the reason: what they lack may look omitted.
+    ``titles``: short titles of Acts; one that is not here is called by its id. ``unchanged``: Acts that were
+    compared and have no row. ``added``, ``dropped``: Acts that are only on the new and only on the old side.
+    ``links``: address of the PDF of a document, for those that are at hand. ``pages``: address of the copy of
+    a page, by document and number, where the PDF is not. ``left_out``: files that are not indexed or are
+    doubtful, with the reason: what they lack may look omitted.
     """
 
     old: str

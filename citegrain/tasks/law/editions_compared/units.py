@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -172,7 +173,7 @@ class Version:
 
     date: date | None
     units: Mapping[str, Unit]
-    vocabulary: frozenset[str]
+    vocabulary: Counter[str]
     note_texts: frozenset[str]
     annotated: bool
     titles: Sequence[tuple[str, ...]] = ()
@@ -198,7 +199,7 @@ def read_version(rows: Sequence[Mapping[str, Any]]) -> Version:
     return Version(
         rows[0]["version_date"] if rows else None,
         units,
-        frozenset(word for u in units.values() for word in u.full.keys),
+        Counter(word for u in units.values() for word in u.full.keys),
         frozenset(map(_plain, notes)),
         any(n["action"] for n in notes),
         list(_titles(rows)),

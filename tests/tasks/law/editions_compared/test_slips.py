@@ -55,6 +55,17 @@ def test_a_number_is_the_same_in_words_and_figures(old: str, new: str) -> None:
     assert kind(old, new, annotated=False) == kind(new, old, annotated=False) == "printing"
 
 
+@pytest.mark.parametrize(("often", "is_slip"), [(20, True), (5, False)])
+def test_a_misprint_that_both_editions_have_elsewhere_is_one(often: int, is_slip: bool) -> None:
+    others = [row("8", "A goverment asks."), row("9", "The government asks. " * often)]
+    was, now = (
+        [row("1", f"Every keeper serves the {word} of lanterns for wages."), *others]
+        for word in ("government", "goverment")
+    )
+    (amended,) = amendments(table(was), table(now, NEW)).to_pylist()
+    assert amended["kind"] == ("printing" if is_slip else "substituted")
+
+
 @pytest.mark.parametrize(
     ("old", "new"), [("asks Authority", "asks"), ("asks agent", "asks agents"), ("asks out gear", "asks")]
 )
