@@ -54,7 +54,7 @@ _ABBREVIATIONS = {
     "s": "section", "sec": "section", "secs": "sections", "ss": "sections", "cl": "clause", "cls": "clauses",
     "art": "article", "arts": "articles", "para": "paragraph", "paras": "paragraphs", "sch": "schedule",
     "govt": "government", "rs": "rupees", "viz": "namely", "subsec": "subsection", "subsecs": "subsections",
-    "percentum": "percent",
+    "percentum": "percent", "centum": "cent", "dept": "department", "ltd": "limited", "addl": "additional",
 }  # fmt: skip
 # what two spellings of a word have in common
 _SPELLINGS = {

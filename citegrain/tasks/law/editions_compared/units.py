@@ -29,6 +29,7 @@ _REPEALED = re.compile(
     r"(?:^|[.—\]] )\W*(?:Rep|Repealed|Om|Omitted)(?:[.,]|\b) ?(?:,? ?ibid|by\b|\W*$)", re.IGNORECASE
 )
 _SHORTEST_LAW = 40  # words from which a text that opens like a note on a repeal is law
+_SIGNS = {"&": " and ", "%": " per cent ", "₹": " Rs. ", "i.e.": " that is to say "}
 _BRACKETS = re.compile(r"[\[\]]")
 _ORPHANS = re.compile(r" (?=[,;:.)])")
 _SPACES = re.compile(r"\s+")
@@ -80,8 +81,9 @@ class Words:
 @lru_cache(maxsize=5000)  # two versions of an Act have most texts in common
 def read_words(text: str) -> Words:
     """Words of a text. Case, punctuation, white space and the signs of amendments do not count."""
-    plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text)).replace("&", " and ")
-    plain = plain.replace("%", " per cent ").replace("₹", " Rs. ")
+    plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text))
+    for sign, words in _SIGNS.items():
+        plain = plain.replace(sign, words)
     marked = plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
     matches = list(_WORD.finditer(plain))
