@@ -181,10 +181,7 @@ def replaced_pages(
 
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:
-    """Address of each document as seen from the report: of its copy beside the build, else in the corpus.
-
-    The file of the corpus is the next edition some day.
-    """
+    """Address of each document from the report: of its copy, which stays as it is, else in the corpus."""
     copies = report.with_suffix(index.COPIES)
     paths = {d.source.document_id: job.setup.corpus.folder / d.source.relative for d in job.plan.documents}
     copied = {name: path for name in paths if (path := copies / f"{name}.pdf").is_file()}

@@ -162,7 +162,9 @@ class Unit:
     @cached_property
     def full(self) -> Words:
         """Words of heading and text: where the one ends and the other begins is layout."""
-        return read_words(f"{self.row['heading']} {self.row['text']}")
+        heading = str(self.row["heading"])
+        heading = heading.capitalize() if heading.isupper() else heading  # else it reads as a running head
+        return read_words(f"{heading} {self.row['text']}")
 
 
 @dataclass(frozen=True)

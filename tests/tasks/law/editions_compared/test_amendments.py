@@ -144,9 +144,10 @@ def test_a_heading_that_one_edition_leaves_in_the_text() -> None:
         assert moved(table([old]), table([new], NEW)) == []
 
 
-def test_a_new_heading_is_an_amendment_where_a_note_says_so() -> None:
+@pytest.mark.parametrize("capitals", [str, str.upper])
+def test_a_new_heading_is_an_amendment_where_a_note_says_so(capitals: Callable[[str], str]) -> None:
     old = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
-    new = old | {"heading": "Wages of keepers and of owners of lamps"}
+    new = old | {"heading": capitals("Wages of keepers and of owners of lamps")}
     assert moved(table([old]), table([new], NEW)) == [("printing", "1")]
     assert moved(table([old]), table([new | {"notes": [INSERTED]}], NEW)) == [("substituted", "1")]
 
