@@ -82,8 +82,8 @@ class Words:
 def read_words(text: str) -> Words:
     """Words of a text. Case, punctuation, white space and the signs of amendments do not count."""
     plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text))
-    for sign, words in _SIGNS.items():
-        plain = plain.replace(sign, words)
+    for sign, spelled in _SIGNS.items():
+        plain = plain.replace(sign, spelled)
     marked = plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
     matches = list(_WORD.finditer(plain))
