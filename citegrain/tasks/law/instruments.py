@@ -86,8 +86,8 @@ def title_of(act_id: str) -> str:
     """The short title of an Act that is not at hand, as far as its id tells it: what ``slug`` was made of."""
     if not act_id[-4:].isdigit():
         return act_id
-    words = (w if w in TITLE_LINKS.split("|") else w.capitalize() for w in act_id.split("-"))
-    return re.sub(r" (?=\d{4}$)", ", ", "The " + " ".join(words))
+    words = " ".join(w if w in TITLE_LINKS.split("|") else w.capitalize() for w in act_id.split("-"))
+    return words if re.search(r"Act \d+ of \d{4}$", words) else re.sub(r" (?=\d{4}$)", ", ", f"The {words}")
 
 
 class Worded(Protocol):

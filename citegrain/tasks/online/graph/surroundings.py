@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.law.citations import called
+from citegrain.tasks.law.instruments import title_of
 from citegrain.tasks.online.graph.nearness import CASES
 
 PART_OF = "part_of"
@@ -170,9 +171,8 @@ def neighbourhood(tables: Mapping[str, pa.Table], node: str) -> list[dict[str, A
     ``direction`` is ``out`` or ``in``, ``other`` the node at the other end, ``label`` what it is called.
     """
     names = {row["node_id"]: row for row in tables["nodes"].to_pylist()}
-    columns = tables["edges"].to_pylist()
     out: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for edge in (e for e in columns if node in (e["source_id"], e["target_id"])):
+    for edge in (e for e in tables["edges"].to_pylist() if node in (e["source_id"], e["target_id"])):
         away = edge["source_id"] == node
         other = (edge["target_id"] or "") if away else edge["source_id"]
         key = "out" if away else "in", edge["kind"], (edge["named"] or other) if away else other
@@ -187,8 +187,8 @@ def neighbourhood(tables: Mapping[str, pa.Table], node: str) -> list[dict[str, A
 def label_of(names: Mapping[str, Mapping[str, Any]], node: str) -> str:
     """What a node is called: ``section 302, Punishment for murder (The Indian Penal Code, 1860)``."""
     row = names.get(node)
-    if row is None:
-        return node
+    if row is None or row["title"] == node:  # of an Act that is not at hand
+        return title_of(node)
     act = names.get(row["act_id"], row)
     if act is row:
         return str(row["title"])

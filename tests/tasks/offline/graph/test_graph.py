@@ -191,3 +191,11 @@ def test_the_neighbourhood_counts_what_is_said_twice() -> None:
     assert edges["out", "cites"]["times"] == 2
     assert edges["out", "cites"]["label"] == "section 2, Oil (The Lamps Act, 2011)"
     assert neighbourhood(tables, f"{LAMPS}/sec_2")[-1]["direction"] == "in"
+
+
+def test_an_act_that_is_not_at_hand_is_called_as_people_cite_it() -> None:
+    note = law.note("Subs. by Act 26 of 1955, s. 117.", "26 of 1955")
+    text = "Lamps shall burn. [Vide Assam Act 7 of 1989, s. 3]"
+    tables = make_graph(law.tables([law.provision(LAMPS, "1", text, notes=[note])]))
+    labels = [e["label"] for e in neighbourhood(tables, f"{LAMPS}/sec_1") if e["kind"] == "amended_by"]
+    assert sorted(labels) == ["Act 26 of 1955", "Assam Act 7 of 1989"]
