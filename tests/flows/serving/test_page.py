@@ -476,6 +476,8 @@ def test_nothing_hinders_who_sees_hears_or_moves_otherwise(
         summary.click()
     page.wait_for_selector(".edges")
     look()
+    page.evaluate("document.querySelector('.result').setAttribute('aria-busy', 'true')")
+    look()  # while the next answer is waited for
     if (width, scheme) == (1440, "light"):
         for view in ("law", "check", "compare"):
             page.goto(page.url.partition("#")[0] + f"#{view}{f'?id={SECTION}' if view == 'law' else ''}")
