@@ -135,11 +135,9 @@ def test_whole_studies_on_several_benchmarks_say_where_most_was_lost(tmp_path: P
     made_for = {"a": "one_set hit_1", "b": "two_set ndcg_10", "c": "three_set hit_1"}
     studies = [read_study(tmp_path / "reports" / name) for name in ("one", "two")]
     first, second = standings(studies, made_for)
-    assert first.startswith(
-        "a, made for one_set: any applicable first 25.0 [25.0, 25.0], n = 3, place 2 of 2 "
-    )
+    assert first.startswith("a, made for one_set: any applicable first 25.0 all alike, n = 3, place 2 of 2 ")
     assert "Against b −66.7" in first and first.endswith("only b has, its funnel lost: not retrieved 2")
-    best = "b, made for two_set: nDCG@10 1.000 [1.000, 1.000], n = 3, place 1 of 2 published systems"
+    best = "b, made for two_set: nDCG@10 1.000 all alike, n = 3, place 1 of 2 published systems"
     assert second == best
     shown = report(tmp_path, "one", "two").output
     assert "By kind of question" in shown and "Not retrieved 2 of 3" in shown

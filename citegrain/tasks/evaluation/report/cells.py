@@ -10,7 +10,7 @@ from typing import TypeGuard
 from markupsafe import Markup, escape
 
 from citegrain.tasks.core.pages import TableCell
-from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
+from citegrain.tasks.evaluation.compare import POOLED
 from citegrain.tasks.evaluation.score import KINDS, PLAIN, TITLES
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
@@ -91,9 +91,11 @@ def decimal(value: float, digits: int, sign: bool = False) -> str:
 
 
 def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False) -> str:
-    """``[11.8, 32.9]``; empty where neither bound is known."""
+    """``[11.8, 32.9]``; empty where neither bound is known, ``all alike`` of equal values."""
     if not is_number(lo) and not is_number(hi):
         return ""
+    if lo == hi:
+        return "all alike"  # every resample is the same; it is not certainty
     return f"[{number(metric, lo, sign)}, {number(metric, hi, sign)}]"
 
 
@@ -173,8 +175,6 @@ def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:
     if row is None or not is_number(row["value"]):
         return TableCell(DASH)
     bounds = interval(metric, row["lo"], row["hi"])
-    if KINDS.get(metric) != PROPORTION and row["lo"] == row["hi"]:
-        bounds = "all alike"  # every resample is the same; it is not certainty
     return TableCell(number(metric, row["value"]), bounds, _n(row, shared_n), row["value"])
 
 

@@ -65,6 +65,7 @@ def test_numbers() -> None:
     assert [number("mrr", v) for v in (None, math.nan, math.inf)] == ["–"] * 3
     assert interval("mrr", 0.1, math.nan) == "[0.100, –]"
     assert interval("mrr", math.nan, None) == ""
+    assert interval("mrr", 0.0, 0.0, sign=True) == "all alike"  # every resample is the same: no certainty
     assert [p_value(p) for p in (0.0001, 0.0312, 1.0, math.nan)] == ["<0.001", "0.031", "1.000", "–"]
     assert [significant(t) for t in (0.00081, 0.0333, 2.41, 93.68, 2041.1, None)] == [
         "0.0008",
