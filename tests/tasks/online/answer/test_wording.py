@@ -207,6 +207,10 @@ def test_what_an_act_has_not_and_of_which_acts_a_number_may_be() -> None:
         (said,) = open_numbers(build, {"mentions": [mention], "acts": []})
         assert said == "No known Act is named beside section 420. It is read as that of: New Code."
     assert open_numbers(build, {"mentions": [mentions[0] | {"kind": "article"}], "acts": []}) == []
+    build.cited = lambda kind, number, act: [f"{one}/sec_{number}" for one in ("old", "new")]
+    assert open_numbers(build, {"mentions": [mentions[0] | {"act_id": None}], "acts": []}) == [], (
+        "of all Acts"
+    )
     assert open_numbers(build, {"mentions": mentions, "acts": ["old", "new"]}) == []
 
 
