@@ -273,7 +273,9 @@ def noted(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
         for note in row["notes"]:
             if note["by_act"] and row["kind"] != PARAGRAPH and note["by_act"] not in seen:
                 seen.add(note["by_act"])
-                act = numbers.get(note["by_act"]) or slug(_titled(note["by_act"]))
+                act = numbers.get(note["by_act"]) or slug(
+                    f"Act {note['by_act']}" if note["by_act"][:1].isdigit() else note["by_act"]
+                )
                 words, reason = note["text"][:LONGEST], "" if act in citing.acts.rows else NOT_INDEXED
                 where = {"page": note["page"], "offset": note["offset"], "named": act, "reason": reason}
                 yield edge_of(row["provision_id"], act, "amended_by", words, row, **where)
@@ -282,11 +284,6 @@ def noted(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
             target = f"{act}/sec_{section}" if section else act
             where = {"offset": row["text_start"] + offset, "reason": NOT_INDEXED}
             yield edge_of(row["provision_id"], act, "amended_by", words, row, named=target, **where)
-
-
-def _titled(by_act: str) -> str:
-    """``3 of 2016`` as ``Act 3 of 2016``; a title as it is."""
-    return f"Act {by_act}" if by_act[:1].isdigit() else by_act
 
 
 def amending(text: str) -> Iterator[tuple[int, str, str, str]]:

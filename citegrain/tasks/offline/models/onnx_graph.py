@@ -30,7 +30,8 @@ def bert_graph(config: Mapping[str, Any], weights: Weights, file: str) -> bytes:
     ``weights``, ``file``: what the file with its weights holds, and its name.
     """
     epsilon = float(config.get("layer_norm_eps", 1e-12))
-    nodes = [_cast(name) for name, (kind, *_) in weights.items() if kind in _TYPES and kind != "F32"]
+    halves = (name for name, (kind, *_) in weights.items() if kind in _TYPES and kind != "F32")
+    nodes = [_node("Cast", [_stored(name)], name, to=_FLOAT) for name in halves]
     nodes += _embedded(epsilon)
     layers = int(config["num_hidden_layers"])
     for number in range(layers):
@@ -99,10 +100,6 @@ def _added(reads: str, before: str, name: str, out: str, epsilon: float) -> list
 
 def _linear(reads: str, name: str) -> bytes:
     return _node("Gemm", [reads, f"{name}.weight"], f"{name} out", transB=1)
-
-
-def _cast(name: str) -> bytes:
-    return _node("Cast", [_stored(name)], name, to=_FLOAT)
 
 
 def _stored(name: str) -> str:

@@ -359,7 +359,8 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
         if page.status.status == "unreadable":
             continue
         if page.segments and not page.has_image:
-            page.has_image = _only_furniture(page) and _has_image(document[page.number - 1])
+            furniture = {s.role for s in page.segments} <= {"header", "footer", "page_number", "rule"}
+            page.has_image = furniture and _has_image(document[page.number - 1])
         page.status = page_status(page.segments, has_image=page.has_image, by_ocr=page.by_ocr)
     by_ocr = sum(page.by_ocr for page in pages)
     if hidden := [page for page in pages if page.left_out[UNSEEN]]:
@@ -394,7 +395,3 @@ def _language(pages: list[Page], warnings: list[str]) -> str:
     if hindi:
         warnings.append(f"{len(hindi)} pages in Hindi left out: the document is read in English")
     return "en"
-
-
-def _only_furniture(page: Page) -> bool:
-    return all(s.role in ("header", "footer", "page_number", "rule") for s in page.segments)

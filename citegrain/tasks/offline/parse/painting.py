@@ -42,7 +42,7 @@ _FULL, _SHARE = 0.85, 0.45  # of a column's width; share of its lines that are a
 _THIN = 3.0  # points, of a drawn line
 _SHEETS = 0.3  # share of those with prose on both halves, where no line crosses the middle of any
 _WORDS = 4  # of a line of median length: cells of a table have fewer
-_EVEN, _REGULAR = 0.15, 0.65  # of the usual distance of two lines; share of the lines that have it
+_EVEN, _REGULAR = 0.15, 0.65  # of the usual distance; share of the lines that have it or a paragraph's
 _SHARED = 0.5  # of the shorter column, that stands beside the other
 _ROWS, _FEW_ROWS = 0.8, 3  # of the gaps of the side of a table that has fewer
 _STEP = 1.4  # leadings from which a gap parts two cells of a table
@@ -174,7 +174,8 @@ def seen_lines(page: pymupdf.Page, lines: list[Line]) -> tuple[list[Line], int]:
     hidden = {id(span) for span in spans if any(_within(span["bbox"], cover) for cover in covers)}
     if doubtful:
         grounds = [image["bbox"] for image in page.get_image_info()]
-        grounds += [d["rect"] for d in page.get_cdrawings() if _is_dark(d.get("fill"))]
+        fills = ((d["rect"], d.get("fill")) for d in page.get_cdrawings())
+        grounds += [rect for rect, fill in fills if fill is not None and min(fill) * 255 < _WHITE]
         hidden |= {id(s) for s in doubtful if not any(_within(s["bbox"], box) for box in grounds)}
     count = sum(len(span_text(span).strip()) for span in spans if id(span) in hidden)
     return (_without(lines, hidden) if hidden else lines), count
@@ -184,16 +185,12 @@ def _is_white(span: dict[str, Any]) -> bool:
     return all(span.get("color", 0) >> shift & 0xFF >= _WHITE for shift in (0, 8, 16))
 
 
-def _is_dark(fill: Sequence[float] | None) -> bool:
-    return fill is not None and min(fill) * 255 < _WHITE
-
-
 def _covers(page: pymupdf.Page) -> list[Box]:
     """Boxes that are painted over text that was painted before; each hides what it holds."""
     if not any(abs(height) > _TALL and abs(width) > _LONG for width, height in _rectangles(page)):
         return []
     drawn = {d["seqno"]: d for d in page.get_cdrawings() if d.get("fill") and d.get("fill_opacity", 1) == 1}
-    boxes = {number: drawing["rect"] for number, drawing in drawn.items() if _is_box(drawing)}
+    boxes = {n: d["rect"] for n, d in drawn.items() if all(item[0] in ("re", "qu") for item in d["items"])}
     wide = {n: b for n, b in boxes.items() if b[2] - b[0] > _LONG and b[3] - b[1] > _TALL}
     log = page.get_bboxlog() if wide else []  # which costs as much as the text itself
     texts = [(number, item[1]) for number, item in enumerate(log) if item[0].endswith("text")]
@@ -209,10 +206,6 @@ def _rectangles(page: pymupdf.Page) -> Iterator[tuple[float, float]]:
         for match in _RECTANGLES.finditer(contents):
             if size := _RECTANGLE.search(contents, max(0, match.end() - _OPERANDS), match.end()):
                 yield float(size[1]), float(size[2])
-
-
-def _is_box(drawing: dict[str, Any]) -> bool:
-    return all(item[0] in ("re", "qu") for item in drawing["items"])
 
 
 def _within(box: Box, other: Box) -> bool:
@@ -247,19 +240,20 @@ def columns_of(lines: Sequence[Segment], page: pymupdf.Page | None) -> list[list
     """
     body = [line for line in lines if line.role != "rule" and line.text.strip()]
     for gutter in _gutters(body):
-        left = [line for line in body if line.x1 <= gutter]
-        right = [line for line in body if line.x0 >= gutter]
+        levels = {round(line.baseline) for line in lines if line.x0 < gutter < line.x1}
+        across = [line for line in lines if round(line.baseline) in levels]  # a head with its page number
+        rest = [line for line in lines if round(line.baseline) not in levels]
+        sides = [[s for s in rest if s.x1 <= gutter], [s for s in rest if s.x0 >= gutter]]
+        left, right = ([s for s in side if s.role != "rule" and s.text.strip()] for side in sides)
         if not _are_columns(left, right):
             continue
         top = min(line.y0 for line in (*left, *right))
         bottom = max(line.y1 for line in (*left, *right))
-        across = [line for line in lines if line.x0 < gutter < line.x1]
         if any(top < (line.y0 + line.y1) / 2 < bottom for line in across):
             continue
         if page is not None and _is_ruled(page, gutter, top, bottom):
             continue
         above, below = ([line for line in across if (line.y1 <= top + 1) == side] for side in (True, False))
-        sides = [[s for s in lines if s.x1 <= gutter], [s for s in lines if s.x0 >= gutter]]
         return [group for group in (above, *sides, below) if group]
     return [list(lines)]
 
@@ -317,16 +311,16 @@ def _is_table(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 
 
 def _gaps(side: Sequence[Segment]) -> tuple[dict[float, float], float]:
-    """(distance of each line to the one before, by its place; the usual distance)."""
+    """(distance of each line to the one before, by its place; the usual distance within paragraphs)."""
     tops = sorted({round(line.baseline, 1) for line in side})
     gaps = {b: b - a for a, b in pairwise(tops) if b - a > 1}
-    return gaps, median(gaps.values()) if gaps else 0.0
+    return gaps, sorted(gaps.values())[len(gaps) // 4] if gaps else 0.0
 
 
 def _leading(side: Sequence[Segment]) -> float:
     """Usual distance of two lines; 0 where the lines of a column have none, as cells of a table."""
     gaps, usual = _gaps(side)
-    alike = sum(abs(gap - usual) < _EVEN * usual for gap in gaps.values())
+    alike = sum((1 - _EVEN) * usual < gap < _STEP * usual for gap in gaps.values())
     return usual if alike >= _REGULAR * len(gaps) else 0.0
 
 

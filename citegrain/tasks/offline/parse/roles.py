@@ -192,11 +192,6 @@ def _column(page: PageRows, size: float, width: float) -> Column | None:
     return sorted(s.x0 for s in wide)[len(wide) // 10], sorted(s.x1 for s in wide)[-1 - len(wide) // 10]
 
 
-def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment]:
-    """Small type wholly left or right of the column of running text."""
-    return [s for s in beside_text(page, column) if s.size <= _SMALLER * size]
-
-
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:
     """Set ``role`` on every segment of a document, in place.
 
@@ -209,7 +204,8 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     mark_line_numbers(grouped, columns)
     mark_edges(grouped, columns, _NOTE_STRONG.search)
     mark_margins(grouped, columns)
-    margins = [_margins(page, size, column) for page, column in zip(grouped, columns, strict=True)]
+    beside = (beside_text(page, column) for page, column in zip(grouped, columns, strict=True))
+    margins = [[s for s in segments if s.size <= _SMALLER * size] for segments in beside]
     if _has_marginal_notes(margins):
         for segment in (s for page_margins in margins for s in page_margins):
             segment.role = "margin_note"

@@ -74,17 +74,14 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
         out += rows[done:first]
         run = rows[first:last]
         columns = _columns(run, width)
-        if not _is_table(run, columns):
+        in_cells = sum(len(row.cells) >= 2 for row in run)
+        if len(run) < 4 or not 2 <= len(columns) <= 9 or in_cells < 3:
             columns = previous if _fits(run[0], previous) else []
         out += _read_run(run, columns) if columns else run
         previous = columns or previous
         done = last
     out += rows[done:]
     return out
-
-
-def _is_table(rows: Sequence[Row], columns: Sequence[float]) -> bool:
-    return len(rows) >= 4 and 2 <= len(columns) <= 9 and sum(len(row.cells) >= 2 for row in rows) >= 3
 
 
 def _fits(row: Row, columns: Sequence[float]) -> bool:

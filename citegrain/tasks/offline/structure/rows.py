@@ -324,9 +324,10 @@ def join_rows(rows: Sequence[Row], breaks: set[int], right: float, paragraphs: b
     previous: Row | None = None
     for i, row in enumerate(rows):
         if previous is not None:
+            is_parted = row.page != previous.page or row.y0 - previous.y0 > _BLANK_ROW * row.size
             if i in breaks:
                 joint = "\n\n"
-            elif _is_apart(previous, row) if paragraphs else _new_paragraph(previous, row, right):
+            elif is_parted if paragraphs else _new_paragraph(previous, row, right):
                 joint = "\n"
             else:
                 joint, dropped = _joint(previous.text, row.text, vocabulary)
@@ -376,11 +377,6 @@ def ends_open(row: Row, right: float) -> bool:
     text = row.text.rstrip(" ])”’\"'")
     full = row.x1 > right - FULL * row.size and row.text[-1:].islower()
     return bool(_OPEN_END.search(text)) or (full and not row.centred and not row.cells)
-
-
-def _is_apart(previous: Row, row: Row) -> bool:
-    """Whether a page or a blank row parts two rows."""
-    return row.page != previous.page or row.y0 - previous.y0 > _BLANK_ROW * row.size
 
 
 def _new_paragraph(previous: Row, row: Row, right: float) -> bool:

@@ -45,6 +45,7 @@ _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b"
 _WIDE, _GRID = 2.73, 4.0  # sizes of type; points within which gaps stand in a line
 _IN_LINE = 2  # gaps that stand in no line
 _FEWEST_GAPS, _FEWEST_LOST = 8, 4  # gaps of a page in a strip; between words
+_WITHOUT = 0.1  # share of the pages with marks of footnotes that may have no note
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 
 
@@ -88,6 +89,7 @@ def seam_doubts(
     yield _again(by_page)
     yield _faint(by_page, provisions)
     yield _stripped(by_page, provisions)
+    yield _unexplained(by_page, provisions, {row.page for row in notes}) if words.is_statute else ""
     before = [] if words.is_statute else [p for p in by_page if p < inner[0] and _is_prose(by_page[p])]
     yield _broken_words(by_page, words, [*before, *pages])
 
@@ -288,6 +290,16 @@ def _stripped(by_page: Pages, pages: Sequence[int]) -> str:
         if max(alike, default=0) >= max(_FEWEST_GAPS, _BARELY * len(rows)):
             bad.append(page)
     return f"a strip may be missing from the rows of {in_runs(bad)}" if bad else ""
+
+
+def _unexplained(by_page: Pages, pages: Sequence[int], noted: Set[int]) -> str:
+    """Pages that bear marks of footnotes and no note, but few of many: their foot may be lost."""
+    labels = ((page, label) for page in pages for row in by_page[page] for _, label in row.marks)
+    marks = Counter(page for page, label in labels if label.isdigit())
+    bare = [page for page in marks if page not in noted]
+    if len(bare) <= max(1, _WITHOUT * len(marks)):
+        bare = [page for page in bare if marks[page] >= _FEWEST]
+    return f"marks of footnotes have no notes on {in_runs(bare)}" if bare else ""
 
 
 def _flows(above: Row, below: Row, right: float, *, is_even: bool) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise, zip_longest
 from statistics import median
 
@@ -37,7 +37,8 @@ _FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
 _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
-_FEWEST_LOST = 2  # clauses that lack in a row: a single one may be omitted without a sign
+_FEWEST_LOST = 2  # clauses that lack in a row
+_LIKE_A_MARK = re.compile(r"\n(?=\W{0,3}\w{1,4} ?\))")
 _MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
 _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
@@ -54,7 +55,8 @@ _UNFINISHED = re.compile(
 _ENDLESS = re.compile(r"[a-z]{2}$(?<!\band)(?<!\bor)(?<!\bbut)")
 _SHORT_END = 40  # characters
 _FEW_ENDLESS, _ENDLESS_OF = 4, 200  # parts of an Act that may end without a sign, and one more of so many
-_ILLEGIBLE = re.compile(r"[a-z,] ?([^\w\s*])(?: ?\1){2,} ?[a-z]")
+_ILLEGIBLE = re.compile(r"[a-z,] ?(?!---[^-])([^\w\s*])(?: ?\1){2,} ?[a-z]")
+_Parts = dict[tuple[int, str], list[Node]]  # by the parent's identity, and their kind
 _MANY_CLAUSES, _MANY_SENTENCES, _USUAL_MARKS = 4, 2, 5  # on a page
 
 
@@ -255,14 +257,10 @@ def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
 def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
     """Pages with figures in which letters stand for digits, as OCR reads them."""
     figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
-    lettered = {page: n for page, on in figures.items() if (n := sum(map(_is_lettered, on)))}
+    among = {p: [f for f in on if not (f.isdigit() or f.isalpha())] for p, on in figures.items()}
+    lettered = {p: n for p, on in among.items() if (n := sum(not _WITH_LETTER.fullmatch(f) for f in on))}
     few = sum(lettered.values()) < _FIGURES
     return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
-
-
-def _is_lettered(figure: str) -> bool:
-    """Whether letters stand among digits, and it is no number with a letter, as 2A."""
-    return not (figure.isdigit() or figure.isalpha() or _WITH_LETTER.fullmatch(figure))
 
 
 def _undated(rows: Sequence[Row]) -> str:
@@ -287,23 +285,20 @@ def lost_parts(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterat
         yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
     if unit in OF_RULES:  # of Acts, whose marks are amended away, it says nothing
         yield from _marks_alone(text, nodes, unit)
-    yield from _first_alone(text, nodes, unit)
-    yield from _unfinished(text, nodes, unit)
-    yield from _unmarked(running, nodes, unit)
-    by_parent: dict[tuple[int, str], list[Node]] = {}
+    by_parent: _Parts = {}
     for node in nodes:
         by_parent.setdefault((id(node.parent), node.kind), []).append(node)
+    yield from _first_alone(text, nodes, unit, by_parent)
+    yield from _unfinished(text, nodes, unit)
+    yield from _unmarked(running, nodes, unit)
     entries = [group for (_, kind), group in by_parent.items() if kind == "entry"]
     for group in entries:
         yield from _lost_entries(group)
+    starts = {node.start for node in nodes}
     for (_, kind), group in by_parent.items():
-        if kind not in ("subsection", "clause"):
-            continue
-        for before, after in pairwise(group):
-            fewest = _FEWEST_LOST if unit not in OF_RULES else 1  # which are seldom amended
-            if _missing_between(before.number, after.number) >= fewest:
-                where = before.eid.split("__")[0].replace("_", " ")
-                yield f"{kind} ({after.number}) follows ({before.number}) in {where}"
+        for before, after in pairwise(group if kind in ("subsection", "clause") else ()):
+            if lost := _left_out(text, before, after, starts):
+                yield f"{kind} ({lost}) is not there before {after.number}"
                 return
 
 
@@ -319,14 +314,10 @@ def _marks_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
                 return
 
 
-def _first_alone(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
+def _first_alone(text: str, nodes: Sequence[Node], unit: str, parts: _Parts) -> Iterator[str]:
     """A provision that is marked (1), and has a paragraph behind it that bears no mark, in words."""
-    parts: dict[int, list[Node]] = {}
     for node in nodes:
-        if node.kind == "subsection":
-            parts.setdefault(id(node.parent), []).append(node)
-    for node in nodes:
-        marked = parts.get(id(node), [])
+        marked = parts.get((id(node), "subsection"), [])
         alone = len(marked) == 1 and marked[0].number.endswith("(1)")
         if alone and node.kind == unit and node.status == "in_force":
             behind = text[marked[0].text_start : marked[0].end].split("\n")[1:]
@@ -379,9 +370,19 @@ def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
         yield f"the last entry of a Schedule has {lengths[-1]} characters, and may hold others"
 
 
-def _missing_between(before: str, after: str) -> int:
-    """How many letters or numbers are left out between two; 0 where they are neither."""
-    if before.isdecimal() and after.isdecimal():
-        return int(after) - int(before) - 1
-    letters = re.fullmatch("[a-z][a-z]", before + after)
-    return ord(after) - ord(before) - 1 if letters and len(before) == 1 else 0
+def _left_out(text: str, before: Node, after: Node, starts: Set[int]) -> str:
+    """The first mark that is not there between two parts; empty where none lacks, or the print shows why.
+
+    It shows stars or the brackets of an amendment, the mark inside a row, or a row with one that is misread.
+    A single clause may lack without a sign. ``starts``: where parts begin.
+    """
+    first, last = (node.number.rpartition("(")[2].rstrip(")") for node in (before, after))
+    lost: list[str] = []
+    if first.isdecimal() and last.isdecimal():
+        lost = [str(number) for number in range(int(first) + 1, int(last))]
+    elif re.fullmatch("[a-z][a-hj-uwyz]", first + last) and ord(last) > ord(first) + _FEWEST_LOST:
+        lost = [chr(letter) for letter in range(ord(first) + 1, ord(last))]
+    within = text[before.start : after.start].rstrip() if lost else "*"
+    shown = "[" in (text[after.start], within[0]) or within[-1] == "]" or "*" in within
+    misread = any(before.start + m.end() not in starts for m in _LIKE_A_MARK.finditer(within))
+    return "" if shown or misread or any(f"({mark})" in within for mark in lost) else lost[0]

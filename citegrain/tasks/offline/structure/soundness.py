@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import VERDICTS
-from citegrain.tasks.law.numbers import Order, order_of
+from citegrain.tasks.law.numbers import ORDINALS, Order, order_of
 from citegrain.tasks.offline.structure.candidates import HEADING_END, clean_heading, looks_like_heading
 from citegrain.tasks.offline.structure.tree import Node
 
@@ -30,6 +30,10 @@ OF_RULES = ("rule", "regulation")
 _REFERRED = r" (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])"
 _REFERENCE = re.compile(r"\b(?:section|article|rule)" + _REFERRED)
 _RULES = re.compile(r"\b(?:rule|regulation)" + _REFERRED)
+_CITED = re.compile(
+    rf"\b(?:in|to|by|under|of) ((?:the|this)(?: (?:{'|'.join(map(str.title, ORDINALS))}))? Schedule)\b"
+    r"(?! (?:to|of|annexed|appended)\b)"
+)
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _NUMBERED = re.compile(r"^\W{0,3}(\d{1,3})\.\s*[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
@@ -157,8 +161,9 @@ def judge(
     if len(lawful) >= _MANY and bare > _BARE * len(lawful):
         reasons.append(f"{bare} of {len(lawful)} {unit}s have no heading")
     if not any("of its contents were read" in reason for reason in reasons):
-        reasons += _unlisted(contents, sections, unit)
+        reasons += _unlisted(contents, sections, unit, 0 if contents else last)
     reasons += _hidden(sections, listed, text, unit)
+    reasons += _cited(text, nodes, unit)
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
     return replace(report, verdict=verdict, reason="; ".join(reasons))
@@ -171,7 +176,7 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
     other = [n.number for n in lawful if _is_another(n.heading, listed.get(n.number, ""))]
     if len(other) > 1:
         yield f"the headings of {unit}s {other[0]} and {other[1]} are not those of its contents"
-    unprinted = [n.number for n in lawful if _lacks(text[n.start : n.end], listed.get(n.number, ""))]
+    unprinted = [n.number for n in lawful if _lacks(n, text, listed.get(n.number, ""))]
     if 1 < len(unprinted) < _OF_SOME * len(lawful):  # else they stand in the margin
         yield f"the headings of {unit}s {unprinted[0]} and {unprinted[1]} stand in its contents alone"
     absent = [n for n in listed if order_of(n) not in numbers and len(listed[n]) > _TITLE]
@@ -197,6 +202,15 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
             return
 
 
+def _cited(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
+    """A Schedule that sections of an Act cite where none is there, in words; another Act's may be cited."""
+    sections = [text[n.text_start : n.end] for n in nodes if n.kind == unit]
+    if unit in OF_RULES or any(n.kind == "schedule" for n in nodes) or "rincipal Act" in text:
+        return
+    if cited := next((m for section in sections if (m := _CITED.search(section))), None):
+        yield f"it cites {cited[1]}, and has none"
+
+
 def _is_another(heading: str, listed: str) -> bool:
     """Whether a heading says something else than the contents do, which may say more."""
     short, long = ("".join(filter(str.isalpha, text.lower())) for text in (heading, listed))
@@ -205,10 +219,13 @@ def _is_another(heading: str, listed: str) -> bool:
     return fuzz.token_set_ratio(heading.lower(), listed.lower()) < _LIKE
 
 
-def _lacks(section: str, listed: str) -> bool:
-    """Whether a section does not begin with the heading that the contents list."""
+def _lacks(section: Node, text: str, listed: str) -> bool:
+    """Whether neither a section nor a line set apart above it begins with the heading in the contents."""
     heading = "".join(filter(str.isalpha, listed.lower()))
-    begins = "".join(filter(str.isalpha, section[: 2 * len(listed) + _AROUND].lower()))
+    before = text[max(0, section.start - len(listed) - _AROUND) : section.start].rstrip()
+    _, blank_row, above = before.rpartition("\n\n")
+    section_text = text[section.start : min(section.end, section.start + 2 * len(listed) + _AROUND)]
+    begins = "".join(filter(str.isalpha, ((above if blank_row else "") + section_text).lower()))
     return len(heading) > _TITLE and fuzz.partial_ratio(heading, begins) < _LIKE
 
 
@@ -221,10 +238,10 @@ def _is_bare(section: Node, text: str, *, headed: bool) -> bool:
     return alone and looks_like_heading(body)
 
 
-def _unlisted(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:
-    """Sections that the contents list, or whose numbers are left out, and that are not there, in words."""
+def _unlisted(contents: Set[Order], sections: Sequence[Node], unit: str, last: int) -> Iterator[str]:
+    """Sections that the contents list, or up to the ``last`` known, and that are not there, in words."""
     numbers = {order_of(n.number) for n in sections}
-    read = contents or {(number, "") for number in range(1, max((n for n, _ in numbers), default=0) + 1)}
+    read = contents or {(number, "") for number in range(1, max(last, *(n for n, _ in numbers), 0) + 1)}
     there = numbers if contents else {(number, "") for number, _ in numbers}
     if absent := sorted(read - there):
         which = ", ".join("".join(map(str, order)) for order in absent[:3])
@@ -257,7 +274,8 @@ def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, i
     shapes = pc.value_counts(words.filter(running).combine_chunks())
     usual = [s["values"] for s in shapes.to_pylist() if s["counts"] > 2 and s["values"].count(" ") > 0]
     left = pc.and_(pc.and_(inside, pc.equal(role, "body")), pc.is_in(words, pa.array(usual, pa.string())))
-    return {name: _rows(lines.filter(mask)) for name, mask in (("heads", running), ("heads_left", left))}
+    rows = {"heads": lines.filter(running), "heads_left": lines.filter(left)}
+    return {name: int(on.group_by(["page", "row"]).aggregate([]).num_rows) for name, on in rows.items()}
 
 
 def _referred(text: str, sections: Sequence[Node], unit: str) -> set[Order]:
@@ -266,10 +284,6 @@ def _referred(text: str, sections: Sequence[Node], unit: str) -> set[Order]:
         return {order_of(m[1].upper()) for m in _REFERENCE.finditer(text.lower())}
     within = " ".join(text[n.start : n.end] for n in sections)
     return {order_of(m[1].upper()) for m in _RULES.finditer(within.lower())}
-
-
-def _rows(lines: pa.Table) -> int:
-    return int(lines.group_by(["page", "row"]).aggregate([]).num_rows)
 
 
 def _share(report: Report) -> float:

@@ -13,7 +13,9 @@ from typing import Any
 import pymupdf
 import pytest
 
+from citegrain.tasks.offline.pages import Segment
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse.painting import columns_of
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from tests import typeset
 
@@ -111,6 +113,15 @@ def test_two_columns_are_read_one_after_the_other(seed: int) -> None:
     sheet = rng.choice([(595, 842), (612, 792), (842, 1191)])
     two = painted(act, sheet, columns=2, size=rng.choice([9, 10, 11]), gutter=rng.choice([14, 20, 40]))
     same(read(typeset.saved(two))[0], act)
+
+
+def test_columns_of_short_paragraphs_are_read_below_a_head_with_a_page_number() -> None:
+    words = "the keeper of a lamp trims its wick and"
+    head = [Segment(60, 50, 400, 60, 58, 9, 0, False, "The Lamp Oil Act, of which the title is long")]
+    head.append(Segment(540, 50, 550, 60, 58, 9, 0, False, "12"))
+    tops = [100 + 12.0 * line + 3.5 * (line // 2) for line in range(30)]  # paragraphs of two lines
+    sides = [[Segment(x, y, x + 240, y + 10, y + 8, 10, 0, False, words) for y in tops] for x in (60, 318)]
+    assert columns_of([*head, *sides[0], *sides[1]], None) == [head, *sides]
 
 
 def test_cells_that_stand_beside_each_other_stay_together() -> None:

@@ -18,9 +18,11 @@ from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
-from citegrain.tasks.offline.structure.seams import _gaping
+from citegrain.tasks.offline.structure.seams import _gaping, _unexplained
 from citegrain.tasks.offline.structure.signs import missing_pages
+from citegrain.tasks.offline.structure.soundness import _lacks
 from citegrain.tasks.offline.structure.stage import act_spans
+from citegrain.tasks.offline.structure.tree import Node
 from tests import typeset
 from tests.tasks.offline import editions
 from tests.tasks.offline.situations import SITUATIONS, print_act
@@ -92,7 +94,11 @@ def test_an_act_of_which_sections_are_lost_is_doubtful(rewrite: Rewrite, content
     ("contents", "last", "reason"),
     [
         (False, 0, ""),
-        (False, 12, "3 of the numbers from 1 to 12 are missing among its sections"),
+        (
+            False,
+            12,
+            "3 of the numbers from 1 to 12 are missing among its sections; sections 10, 11, 12 are not there",
+        ),
         (True, 12, ""),  # its contents say that this edition has no more
         (False, 9, ""),
     ],
@@ -317,6 +323,14 @@ def test_a_section_without_text_and_one_that_continues_none_are_doubted() -> Non
     ("paragraphs", "words"),
     [
         (["(1) A wick burns.", "(2) It is trimmed."], ""),
+        (["(1) A wick burns.", "(3) It is trimmed."], "subsection (2) is not there before 7(3)"),
+        (["(1) A wick burns.", "* * * * *", "(3) It is trimmed."], ""),
+        (["(1) A wick burns, and (2) it smokes.", "(3) It is trimmed."], ""),
+        (["A keeper—", "(a) trims;", "(d) lights;", "(e) rests."], "clause (b) is not there before 7(d)"),
+        (["A keeper—", "(a) trims;", "(b) lights;", "([c) rows;", "(d) rests."], ""),
+        (["The lamps in the First Schedule burn."], "it cites the First Schedule, and has none"),
+        (["The lamps in the Schedule to the Lamp Act, 1950, burn."], ""),
+        (["A lamp --- if any --- and a wick --- if dry --- are lit."], ""),
         (
             ["(1) A wick burns.", "It is trimmed."],
             "section 7 has a (1), and behind it a paragraph without a mark",
@@ -380,6 +394,34 @@ def test_a_gap_beside_a_long_marginal_note_is_no_loss(note: float | None, doubte
     by_page = {page: _rows_of(page, {10: 60.0} if page == 3 else {}) for page in range(1, 8)}
     margins = [MarginLine(3, note, False, "which.")] if note else []
     assert bool(_gaping(by_page, range(1, 8), margins)) is doubted
+
+
+def test_a_heading_that_stands_above_its_number_is_not_in_the_contents_alone() -> None:
+    text = "Of oil.\n\nWAGES OF KEEPERS\n\n3. Each shall be paid by the seventh day of a month."
+    section = Node(
+        "section", "3", "sec_3", "WAGES OF KEEPERS", text.index("3."), text.index("Each"), len(text)
+    )
+    assert not _lacks(section, text, "Wages of keepers") and _lacks(section, text, "Quorum, XYZ")
+
+
+@pytest.mark.parametrize(
+    ("marked", "noted", "words"),
+    [
+        ({2: 1, 3: 1, 5: 1}, {2, 3, 5}, ""),
+        ({2: 1, 3: 1, 5: 1}, {2, 3}, ""),
+        ({2: 1, 3: 3, 5: 1}, {2, 5}, "on page 3"),
+        ({2: 1, 3: 1, 5: 1}, {2}, "on pages 3, 5"),
+    ],
+)
+def test_marks_of_footnotes_without_their_notes_are_missed(
+    marked: dict[int, int], noted: set[int], words: str
+) -> None:
+    by_page = {page: _rows_of(page, {}) for page in range(1, 8)}
+    for page, count in marked.items():
+        for row in by_page[page][:count]:
+            row.marks.append((3, "1"))
+    reason = _unexplained(by_page, range(1, 8), noted)
+    assert words in reason and bool(words) == bool(reason)
 
 
 def _rows_of(page: int, more: dict[int, float]) -> list[Row]:

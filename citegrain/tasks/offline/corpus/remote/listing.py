@@ -208,16 +208,12 @@ def safe_name(text: str) -> str:
     stem, end = unicodedata.normalize("NFC", text), ".pdf"
     if length := next((len(e) for e in _ENDINGS if stem.lower().endswith(e)), 0):
         stem, end = stem[:-length], stem[-length:]
-    stem = "".join(c if _in_names(c) else "_" for c in stem)
+    letters = {c for c in stem if c.isalnum() or unicodedata.category(c).startswith("M") or c in " ._-()"}
+    stem = "".join(c if c in letters else "_" for c in stem)
     stem = re.sub(r"\.{2,}", ".", stem).lstrip(" ._-")
     while len(stem.encode()) > _LONGEST:
         stem = stem[:-1]
     return stem.rstrip(" .") + end
-
-
-def _in_names(sign: str) -> bool:
-    """Letters and digits of any script, with the marks that belong to them, and a few signs."""
-    return sign.isalnum() or unicodedata.category(sign).startswith("M") or sign in " ._-()"
 
 
 def _check_distinct(path: Path, listed: Sequence[ListedDocument]) -> None:
