@@ -204,8 +204,8 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     mark_line_numbers(grouped, columns)
     mark_edges(grouped, columns, _NOTE_STRONG.search)
     mark_margins(grouped, columns)
-    beside = (beside_text(page, column) for page, column in zip(grouped, columns, strict=True))
-    margins = [[s for s in segments if s.size <= _SMALLER * size] for segments in beside]
+    by_page = (beside_text(page, column) for page, column in zip(grouped, columns, strict=True))
+    margins = [[s for s in segments if s.size <= _SMALLER * size] for segments in by_page]
     if _has_marginal_notes(margins):
         for segment in (s for page_margins in margins for s in page_margins):
             segment.role = "margin_note"
