@@ -12,7 +12,7 @@ from citegrain.tasks.core.errors import TOO_DEEP, printable
 from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_out, mended
 from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
-from citegrain.tasks.kinds.office.word import read_word
+from citegrain.tasks.kinds.office.word import links_of, read_word
 from citegrain.tasks.offline.content import form_of, open_archive
 from citegrain.tasks.offline.pages import Document, RefusedError
 
@@ -45,6 +45,7 @@ _NAMES = {
     "plain": "a text",
     "zip": "a ZIP archive",
 }
+_READ = frozenset(("worksheet", "sharedStrings", "slide", "notesSlide"))  # of Word all are asked for
 _DEEP = "Excessive depth"  # libxml2 says so of XML
 _PAGE_CHARS = 3_000  # of a page where the file has none
 
@@ -52,7 +53,7 @@ _PAGE_CHARS = 3_000  # of a page where the file has none
 def check_package(data: bytes) -> None:
     """Refuse an archive that is encrypted, unpacks to too much, has macros or declares XML entities.
 
-    Raises RefusedError with the reason.
+    Raises RefusedError with the reason, KeyError where a part is missing that holds text.
     """
     archive = open_archive(data)
     parts = archive.infolist()
@@ -70,6 +71,9 @@ def check_package(data: bytes) -> None:
     for part in parts:
         if part.filename.lower().endswith(_XML) and _DTD.search(_head(archive, part)):
             raise RefusedError(f"declares XML entities, as no Office program does ({part.filename[:60]!a})")
+        for kind, path in links_of(archive, part.filename).values():
+            if kind in _READ:
+                archive.getinfo(path)
 
 
 def _head(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:

@@ -48,8 +48,8 @@ def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
     Headers, footers, comments, pictures and files of other kinds are not read.
     """
     archive = zipfile.ZipFile(BytesIO(data))
-    main = next(path for kind, path in _links(archive, "").values() if kind == "officeDocument")
-    links = _links(archive, main)
+    main = next(path for kind, path in links_of(archive, "").values() if kind == "officeDocument")
+    links = links_of(archive, main)
     roots = {}
     for kind, path in links.values():
         if kind in _ROOTS:
@@ -67,11 +67,11 @@ def _parsed(archive: zipfile.ZipFile, path: str) -> Any:
     return etree.fromstring(archive.read(path), etree.XMLParser(resolve_entities=False, no_network=True))
 
 
-def _links(archive: zipfile.ZipFile, path: str) -> dict[str, tuple[str, str]]:
+def links_of(archive: zipfile.ZipFile, path: str) -> dict[str, tuple[str, str]]:
     """Kind and path of each part that a part links to, by the id of the link; ``""`` is the package."""
     folder, name = posixpath.split(path)
     links = posixpath.join(folder, "_rels", f"{name}.rels")
-    nodes = _parsed(archive, links).iter("{*}Relationship") if links in archive.namelist() else ()
+    nodes = _parsed(archive, links).iter("{*}Relationship") if links in archive.NameToInfo else ()
     return {
         str(node.get("Id")): (
             str(node.get("Type")).rpartition("/")[2],

@@ -308,12 +308,30 @@ def rezipped(data: bytes, **parts: bytes) -> bytes:
     return out.getvalue()
 
 
+def without(data: bytes, part: str) -> bytes:
+    """An archive that lacks one of its parts."""
+    return data.replace(part.encode(), f"{part[:-1]}_".encode())
+
+
+def noted() -> bytes:
+    """A presentation with a note."""
+    show = pptx.Presentation()
+    show.slides.add_slide(show.slide_layouts[6]).notes_slide.notes_text_frame.text = "Say this."
+    return office.saved(show)
+
+
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">%b</worksheet>'
 FAR = SHEET % (b'<sheetData><row r="%b"/></sheetData>' % (b"9" * 20))
 WORD = office.as_word(*office.lantern())
 ENTITY = b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>'
 DEEP = f'<w:document xmlns:w="{NS}"><w:body>{"<w:p>" * 5000}'.encode()
 LONG = f'<w:document xmlns:w="{NS}"><w:body><w:p>'.encode() + b"x" * 10_100_000
+PARTS = [
+    (WORD, "word/document.xml", "docx"),
+    (noted(), "ppt/notesSlides/notesSlide1.xml", "pptx"),
+    (noted(), "ppt/slides/slide1.xml", "pptx"),
+    (office.as_workbook(*office.lantern()), "xl/worksheets/sheet1.xml", "xlsx"),
+]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -337,7 +355,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (rezipped(WORD, word__document_xml=DEEP), "docx", "nested too deeply"),
         (rezipped(WORD, word__document_xml=b"<oops"), "docx", "read: its XML is broken; save it again"),
         (rezipped(WORD, word__document_xml=LONG), "docx", "longer than 10 MB"),
-        (WORD.replace(b"word/document.xml", b"word/documents.xm"), "docx", "read: a part of it "),
+        *((without(data, part), form, "read: a part of it is missing") for data, part, form in PARTS),
         (b"<html>" + b"<div>" * 5000 + b"deep", "html", "nested too deeply"),
         (bytes(range(256)) * 40, "plain", "not a text"),
         (b"<html></html>", "html", "no text"),
