@@ -9,7 +9,7 @@ from citegrain.tasks.core.endpoint import Endpoint, ask_model
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation.benchmark import Citation, Record
 from tests.conftest import ROOT
-from tests.data.test_in_force import RECORDS
+from tests.data.test_in_force import IN_FORCE
 from tools import closed
 
 REPLIES = ROOT / "data" / "replies" / "closed.jsonl"
@@ -36,7 +36,7 @@ def test_an_answer_from_memory_is_scored_by_section_version_and_words() -> None:
 def test_every_question_of_the_sample_has_its_recorded_reply() -> None:
     drawn, prompts = random.Random(closed._SEED), {}  # noqa: S311
     for name, split in zip(closed.SPLITS, ("dev", "test"), strict=True):
-        for record in closed.sample(RECORDS[split][: closed.ASKED_OF.get(name)], drawn):
+        for record in closed.sample(IN_FORCE.records[split][: closed.ASKED_OF.get(name)], drawn):
             prompts[record.id] = closed.closed_messages(record, str(record.incident_date or "2026-11-28"))
     endpoint = Endpoint("", "claude", "", "closed", "recorded", REPLIES)
     replies = ask_model(prompts, endpoint, closed.ClosedConfig(), closed.Recalled)

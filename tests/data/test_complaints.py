@@ -13,7 +13,7 @@ import pytest
 from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import SPLITS, Record, pass_of
 from citegrain.tasks.law.citing import Lexicon
-from tests.data.complaints import ACTS, ALL, PASSES, RECORDS, SETTLED, date_decides
+from tests.data.complaints import ACTS, COMPLAINTS, date_decides
 
 OLD_CODES = {"indian-penal-code-1860", "code-of-criminal-procedure-1973", "indian-evidence-act-1872"}
 BNS = "bharatiya-nyaya-sanhita-2023"
@@ -27,19 +27,19 @@ splits = pytest.mark.parametrize("split", SPLITS)
 
 
 def scoped(split: str) -> list[Record]:
-    return [record for record in RECORDS[split] if record.in_scope]
+    return [record for record in COMPLAINTS.records[split] if record.in_scope]
 
 
 @splits
 def test_number_ids_and_a_tenth_out_of_scope(split: str) -> None:
-    records = RECORDS[split]
+    records = COMPLAINTS.records[split]
     assert [r.id for r in records] == [f"{split[0]}-{n:03}" for n in range(1, SIZES[split] + 1)]
     assert len(records) - len(scoped(split)) == len(records) // 10
 
 
 @splits
 def test_shares_that_were_asked_for(split: str) -> None:
-    records, answered = RECORDS[split], scoped(split)
+    records, answered = COMPLAINTS.records[split], scoped(split)
     assert sum(r.register == "informal" for r in records) >= len(records) / 2
     assert sum(bool(r.cross_domain) for r in answered) >= len(answered) / 3
     assert sum(bool(r.cites_statute) for r in records) >= len(records) / 5
@@ -47,12 +47,12 @@ def test_shares_that_were_asked_for(split: str) -> None:
 
 
 def test_in_at_least_60_of_the_test_complaints_the_date_decides() -> None:
-    assert sum(map(date_decides, RECORDS["test"])) >= 60
+    assert sum(map(date_decides, COMPLAINTS.records["test"])) >= 60
 
 
 @splits
 def test_domains_follow_from_the_acts(split: str) -> None:
-    for record in RECORDS[split]:
+    for record in COMPLAINTS.records[split]:
         domains = list(dict.fromkeys(ACTS[citation.act].domain for citation in record.applicable))
         assert list(record.domain) == domains, record.id
         assert record.cross_domain == (len(domains) > 1), record.id
@@ -60,7 +60,7 @@ def test_domains_follow_from_the_acts(split: str) -> None:
 
 @splits
 def test_sets_and_texts_have_the_size_of_the_guide(split: str) -> None:
-    for record in RECORDS[split]:
+    for record in COMPLAINTS.records[split]:
         assert 40 <= len(record.text.split()) <= 250, record.id
         assert len(record.applicable) <= 6, record.id
         assert record.primary == (record.applicable[0] if record.applicable else None), record.id
@@ -68,14 +68,14 @@ def test_sets_and_texts_have_the_size_of_the_guide(split: str) -> None:
 
 
 def test_every_act_that_one_can_complain_under_appears() -> None:
-    cited = {citation.act for record in ALL for citation in record.applicable}
+    cited = {citation.act for record in COMPLAINTS.every for citation in record.applicable}
     assert cited == set(ACTS) - NO_COMPLAINT
 
 
 def test_the_law_of_the_day() -> None:
     """Of the Act of an offence or right; procedure still to be taken follows the day it is asked for."""
     procedure = {"bharatiya-nagarik-suraksha-sanhita-2023"}
-    for record in ALL:
+    for record in COMPLAINTS.every:
         for citation in record.applicable:
             act = ACTS[citation.act]
             where = f"{record.id}: {citation.label} on {record.incident_date}"
@@ -92,8 +92,18 @@ def test_the_law_of_the_day() -> None:
 
 
 def test_some_complaints_lie_on_either_side_of_the_change() -> None:
-    before = {c.act for r in ALL if r.incident_date and r.incident_date <= LAST_OLD_DAY for c in r.applicable}
-    after = {c.act for r in ALL if r.incident_date and r.incident_date > LAST_OLD_DAY for c in r.applicable}
+    before = {
+        c.act
+        for r in COMPLAINTS.every
+        if r.incident_date and r.incident_date <= LAST_OLD_DAY
+        for c in r.applicable
+    }
+    after = {
+        c.act
+        for r in COMPLAINTS.every
+        if r.incident_date and r.incident_date > LAST_OLD_DAY
+        for c in r.applicable
+    }
     assert before >= OLD_CODES
     assert after >= {ACTS[a].replaced_by for a in OLD_CODES}
 
@@ -110,7 +120,7 @@ def ngrams(text: str, lexicon: Lexicon, n: int) -> Iterator[tuple[str, ...]]:
 def test_complaints_do_not_repeat_each_other(n: int, most: int) -> None:
     lexicon = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())
     holders: dict[tuple[str, ...], set[str]] = {}
-    for record in ALL:
+    for record in COMPLAINTS.every:
         for words in ngrams(record.text, lexicon, n):
             holders.setdefault(words, set()).add(record.id)
     shared = Counter(pair for ids in holders.values() for pair in combinations(sorted(ids), 2))
@@ -118,27 +128,31 @@ def test_complaints_do_not_repeat_each_other(n: int, most: int) -> None:
 
 
 def test_each_pass_labels_each_complaint_and_no_other() -> None:
-    ids = {record.id for record in ALL}
-    assert [labelled.name for labelled in PASSES] == ["pass-1", "pass-2"]
-    for labelled in PASSES:
+    ids = {record.id for record in COMPLAINTS.every}
+    assert [labelled.name for labelled in COMPLAINTS.passes] == ["pass-1", "pass-2"]
+    for labelled in COMPLAINTS.passes:
         assert labelled.dates and not unlabelled(labelled, ids) and set(labelled.labels) == ids
         assert all(labels.reason for labels in labelled.labels.values())
 
 
 def test_what_differs_was_settled_and_nothing_else() -> None:
-    differ = differing(PASSES, [record.id for record in ALL])
-    assert sorted(SETTLED) == differ and len(differ) == 12
-    assert all('"' in settled.reason for settled in SETTLED.values()), "the statute is quoted"
-    primary = [q for q in differ if len({labelled.labels[q].primary for labelled in PASSES}) > 1]
+    differ = differing(COMPLAINTS.passes, [record.id for record in COMPLAINTS.every])
+    assert sorted(COMPLAINTS.settled) == differ and len(differ) == 12
+    assert all('"' in settled.reason for settled in COMPLAINTS.settled.values()), "the statute is quoted"
+    primary = [q for q in differ if len({labelled.labels[q].primary for labelled in COMPLAINTS.passes}) > 1]
     assert len(primary) == 5
-    assert {r.id for r in ALL if r.annotator == "settled"} == set(differ)
+    assert {r.id for r in COMPLAINTS.every if r.annotator == "settled"} == set(differ)
 
 
 def test_records_hold_what_was_settled_and_agreed() -> None:
-    assert contradicted(PASSES, SETTLED, pass_of(ALL)) == []
-    for record in ALL:
-        days = {labelled.labels[record.id].incident_date for labelled in PASSES}
+    assert contradicted(COMPLAINTS.passes, COMPLAINTS.settled, pass_of(COMPLAINTS.every)) == []
+    for record in COMPLAINTS.every:
+        days = {labelled.labels[record.id].incident_date for labelled in COMPLAINTS.passes}
         assert record.incident_date in days, f"{record.id}: a day that neither pass read"
     assert (
-        sum(PASSES[0].labels[r.id].incident_date != PASSES[1].labels[r.id].incident_date for r in ALL) == 13
+        sum(
+            COMPLAINTS.passes[0].labels[r.id].incident_date != COMPLAINTS.passes[1].labels[r.id].incident_date
+            for r in COMPLAINTS.every
+        )
+        == 13
     )

@@ -12,7 +12,7 @@ from citegrain.tasks.evaluation.agreement import Agreement, agree
 from citegrain.tasks.evaluation.benchmark import Record
 from citegrain.tasks.evaluation.compare import Interval
 from citegrain.tasks.law.citing import Lexicon, find_mentions
-from tests.data.complaints import ACTS, ALL, CARD, PASSES, RECORDS, SETTLED, card_row, date_decides
+from tests.data.complaints import ACTS, COMPLAINTS, date_decides
 
 LEXICON = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())
 Records = Sequence[Record]
@@ -50,7 +50,7 @@ def sizes(records: Records) -> str:
 
 
 def primaries(records: Records) -> str:
-    by_split = [{r.primary for r in split if r.primary} for split in RECORDS.values()]
+    by_split = [{r.primary for r in split if r.primary} for split in COMPLAINTS.records.values()]
     return f"{len({r.primary for r in records if r.primary})}; {len(by_split[0] & by_split[1])}"
 
 
@@ -77,7 +77,7 @@ def words(records: Records) -> str:
     ],
 )
 def test_rows_of_the_table(begins: str, cell: Callable[[Records], str]) -> None:
-    assert card_row(begins) == [cell(RECORDS[split]) for split in ("test", "dev")]
+    assert COMPLAINTS.card_row(begins) == [cell(COMPLAINTS.records[split]) for split in ("test", "dev")]
 
 
 def figure(interval: Interval) -> str:
@@ -93,20 +93,23 @@ def figure(interval: Interval) -> str:
 )  # fmt: skip
 def test_agreement(begins: str, field: str) -> None:
     agreements: list[Agreement] = [
-        agree(PASSES[0], PASSES[1], [r.id for r in records], seed=1)
-        for records in (RECORDS["test"], RECORDS["dev"], ALL)
+        agree(COMPLAINTS.passes[0], COMPLAINTS.passes[1], [r.id for r in records], seed=1)
+        for records in (COMPLAINTS.records["test"], COMPLAINTS.records["dev"], COMPLAINTS.every)
     ]
-    assert card_row(begins) == [figure(getattr(each, field)) for each in agreements]
+    assert COMPLAINTS.card_row(begins) == [figure(getattr(each, field)) for each in agreements]
 
 
 def test_what_was_settled_for_whom() -> None:
-    follows = Counter(settled.follows for settled in SETTLED.values())
+    follows = Counter(settled.follows for settled in COMPLAINTS.settled.values())
     assert (
         f"{follows['pass-2']} for pass 2, {follows['pass-1']} for pass 1 and {follows['neither']} for neither"
-        in CARD
+        in COMPLAINTS.card
     )
-    days = [(*(p.labels[r.id].incident_date for p in PASSES), r.incident_date) for r in ALL]
+    days = [
+        (*(p.labels[r.id].incident_date for p in COMPLAINTS.passes), r.incident_date)
+        for r in COMPLAINTS.every
+    ]
     differ = [(one, two, settled) for one, two, settled in days if one != two]
     first = sum(one == settled for one, _, settled in differ)
-    assert f"incident dates differed in {len(differ)}" in CARD
-    assert f"{first} as pass 1 read them, {len(differ) - first} as pass 2" in CARD
+    assert f"incident dates differed in {len(differ)}" in COMPLAINTS.card
+    assert f"{first} as pass 1 read them, {len(differ) - first} as pass 2" in COMPLAINTS.card

@@ -14,7 +14,7 @@ import pytest
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.counterparts import Correspondence, Counterparts
 from citegrain.tasks.law.in_force import LawInForce
-from tests.data.complaints import ACTS, ALL
+from tests.data.complaints import ACTS, COMPLAINTS
 from tests.tasks.offline.structure.test_gold import similarity
 from tools.as_of import CODES, TABLE, TABLES_ERRORS, TABLES_INVENTIONS, agreement
 
@@ -48,7 +48,7 @@ def test_on_the_day_of_a_dated_complaint_one_code_of_two_is_law(provisions: pa.T
         pa.nulls(len(provisions), pa.date32()),
     )
     law, act_ids = LawInForce(acts, plain), plain.column("act_id").to_pylist()
-    days = {r.incident_date for r in ALL if r.incident_date}
+    days = {r.incident_date for r in COMPLAINTS.every if r.incident_date}
     for day in days:
         living = {act for act, lawful in zip(act_ids, law.mask(day), strict=True) if lawful}
         for old, _ in CODES.values():

@@ -14,12 +14,11 @@ from citegrain.tasks.evaluation.benchmark import Record, pass_of
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from tests.data.complaints import ACTS
 from tests.data.duplicates import shared_runs
-from tests.data.hop import ALL, HOPS, PASSES, RECORDS, SETTLED, cells, links
+from tests.data.hop import HOP, HOPS, links
 from tests.data.test_complaints_card import figure
-from tests.data.training import BENCHMARKS
+from tests.data.training import TRAINING
 
 LEXICON = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())
-TEXTS = {record.id: record.text for record in ALL}
 Records = Sequence[Record]
 
 
@@ -35,20 +34,20 @@ def what_it_names(record: Record) -> str:
 
 
 def test_forty_and_forty_split_by_a_hash_of_the_text() -> None:
-    by_hash = sorted(ALL, key=lambda r: sha256(f"hop-2026-11-23:{r.text}".encode()).hexdigest())
+    by_hash = sorted(HOP.every, key=lambda r: sha256(f"hop-2026-11-23:{r.text}".encode()).hexdigest())
     ids = [f"{split}-{n:03}" for split in "dt" for n in range(1, 41)]
     assert [r.id for r in by_hash] == ids == list(HOPS)
-    assert [[r.id for r in RECORDS[split]] for split in ("dev", "test")] == [ids[:40], ids[40:]]
+    assert [[r.id for r in HOP.records[split]] for split in ("dev", "test")] == [ids[:40], ids[40:]]
 
 
 def test_each_names_what_it_is_said_to_name() -> None:
-    wrong = {r.id: what_it_names(r) for r in ALL if what_it_names(r) != HOPS[r.id]["names"]}
+    wrong = {r.id: what_it_names(r) for r in HOP.every if what_it_names(r) != HOPS[r.id]["names"]}
     assert wrong == {}
-    assert [r.id for r in ALL if r.cites_statute != (HOPS[r.id]["names"] != "none")] == []
+    assert [r.id for r in HOP.every if r.cites_statute != (HOPS[r.id]["names"] != "none")] == []
 
 
 def test_references_hold_each_set_together() -> None:
-    for record in ALL:
+    for record in HOP.every:
         assert len(record.applicable) >= 2, record.id
         reached, waiting = {record.primary}, links(record.id)
         while near := [link for link in waiting if reached & {*link[:2]}]:
@@ -58,30 +57,32 @@ def test_references_hold_each_set_together() -> None:
 
 
 def test_domains_follow_from_the_acts() -> None:
-    for record in ALL:
+    for record in HOP.every:
         domains = tuple(dict.fromkeys(ACTS[citation.act].domain for citation in record.applicable))
         assert (record.domain, record.cross_domain) == (domains, len(domains) > 1), record.id
 
 
 def test_no_eight_words_are_shared_with_each_other_or_with_another_benchmark() -> None:
-    others = {name: text for name, text in BENCHMARKS.items() if not name.startswith("hop/")}
-    assert shared_runs(TEXTS) == [] and shared_runs(TEXTS, others) == []
+    others = {name: text for name, text in TRAINING.benchmarks.items() if not name.startswith("hop/")}
+    assert shared_runs(HOP.texts) == [] and shared_runs(HOP.texts, others) == []
 
 
 def test_each_pass_labels_each_question_and_no_other() -> None:
-    assert [labelled.name for labelled in PASSES] == ["pass-1", "pass-2"]
-    for labelled in PASSES:
+    assert [labelled.name for labelled in HOP.passes] == ["pass-1", "pass-2"]
+    for labelled in HOP.passes:
         assert (
-            labelled.dates and not unlabelled(labelled, [*TEXTS]) and labelled.labels.keys() == TEXTS.keys()
+            labelled.dates
+            and not unlabelled(labelled, [*HOP.texts])
+            and labelled.labels.keys() == HOP.texts.keys()
         )
         assert all(labels.reason for labels in labelled.labels.values())
 
 
 def test_what_differs_was_settled_and_the_records_hold_it() -> None:
-    differ = differing(PASSES, TEXTS)
-    assert sorted(SETTLED) == differ == sorted(r.id for r in ALL if r.annotator == "settled")
-    assert contradicted(PASSES, SETTLED, pass_of(ALL)) == []
-    assert all('"' in settled.reason for settled in SETTLED.values()), "the statute is quoted"
+    differ = differing(HOP.passes, HOP.texts)
+    assert sorted(HOP.settled) == differ == sorted(r.id for r in HOP.every if r.annotator == "settled")
+    assert contradicted(HOP.passes, HOP.settled, pass_of(HOP.every)) == []
+    assert all('"' in settled.reason for settled in HOP.settled.values()), "the statute is quoted"
 
 
 @pytest.mark.parametrize(("name", "split"), [("hop", "test"), ("hop_dev", "dev")])
@@ -122,7 +123,7 @@ def words(records: Records) -> str:
     ],
 )  # fmt: skip
 def test_rows_of_the_card(begins: str, cell: Callable[[Records], str]) -> None:
-    assert cells(begins) == [cell(RECORDS[split]) for split in ("test", "dev")]
+    assert HOP.card_row(begins) == [cell(HOP.records[split]) for split in ("test", "dev")]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_rows_of_the_card(begins: str, cell: Callable[[Records], str]) -> None:
 )
 def test_agreement_of_the_passes(begins: str, field: str) -> None:
     agreements = [
-        agree(PASSES[0], PASSES[1], [r.id for r in records], seed=1)
-        for records in (RECORDS["test"], RECORDS["dev"], ALL)
+        agree(HOP.passes[0], HOP.passes[1], [r.id for r in records], seed=1)
+        for records in (HOP.records["test"], HOP.records["dev"], HOP.every)
     ]
-    assert cells(begins) == [figure(getattr(each, field)) for each in agreements]
+    assert HOP.card_row(begins) == [figure(getattr(each, field)) for each in agreements]

@@ -10,16 +10,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from citegrain.tasks.evaluation.benchmark import Record, load_benchmark
-from tests.conftest import ROOT
+from citegrain.tasks.evaluation.benchmark import Record
 from tests.data.complaints import ACTS
+from tests.data.labelled import Labelled
 
-FOLDER = ROOT / "data" / "benchmarks" / "in_force"
-RECORDS = {
-    split: load_benchmark(FOLDER / f"{split}.jsonl", "in_force", split).records for split in ("dev", "test")
-}
-ALL = [record for records in RECORDS.values() for record in records]
-CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
+IN_FORCE = Labelled("in_force")
 OTHER_NAMES = {"indian_penal_code_1860__v2006-08-30": "indian_penal_code_1860__v2018-06-04_old_layout"}
 """By Act and edition the file whose name bears another day: that on which it was saved."""
 
@@ -28,28 +23,29 @@ def test_the_card_counts_what_is_there() -> None:
     def row(name: str, *numbers: int) -> str:
         return f"| {name} | {' | '.join(map(str, numbers))} |"
 
-    splits = [RECORDS["dev"], RECORDS["test"]]
-    assert row("questions", *map(len, splits)) in CARD
+    splits = [IN_FORCE.records["dev"], IN_FORCE.records["test"]]
+    assert row("questions", *map(len, splits)) in IN_FORCE.card
     for category in ("given", "implied", "absent", "across"):
-        assert row(category, *(sum(r.category == category for r in s) for s in splits)) in CARD
-    assert row("Acts", *(len({r.applicable[0].act for r in s}) for s in splits)) in CARD
+        assert row(category, *(sum(r.category == category for r in s) for s in splits)) in IN_FORCE.card
+    assert row("Acts", *(len({r.applicable[0].act for r in s}) for s in splits)) in IN_FORCE.card
     assert (
-        row("with a pattern that must not match", *(sum(bool(r.must_not) for r in s) for s in splits)) in CARD
+        row("with a pattern that must not match", *(sum(bool(r.must_not) for r in s) for s in splits))
+        in IN_FORCE.card
     )
     assert (
         row("with a provision in its place on other days", *(sum(bool(r.instead) for r in s) for s in splits))
-        in CARD
+        in IN_FORCE.card
     )
 
 
 def test_splits_share_no_act_and_no_text_stands_twice() -> None:
-    dev, test = ({r.applicable[0].act for r in records} for records in RECORDS.values())
+    dev, test = ({r.applicable[0].act for r in records} for records in IN_FORCE.records.values())
     assert not dev & test and dev | test <= ACTS.keys()
-    assert max(Counter(r.text for r in ALL).values()) == 1
+    assert max(Counter(IN_FORCE.texts.values()).values()) == 1
 
 
 def test_each_has_one_provision_a_nugget_and_a_day_unless_it_is_absent() -> None:
-    for record in ALL:
+    for record in IN_FORCE.every:
         assert len(record.applicable) == 1 and record.must and record.editions, record.id
         assert (record.incident_date is None) == (record.category == "absent"), record.id
 
@@ -84,7 +80,7 @@ def on_its_page(record: Record, day: str, shared: Path) -> bool:
 def test_each_nugget_stands_on_its_page_of_each_edition(shared: Path) -> None:
     wrong = [
         f"{record.id} {day}"
-        for record in ALL
+        for record in IN_FORCE.every
         for day in map(str, record.editions)
         if not on_its_page(record, day, shared)
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from citegrain.tasks.published.route import TYPES, RouteConfig, make_routes
 from tests.data.duplicates import shared_runs
-from tests.data.training import BENCHMARKS, CARD, FOLDER, card_row
+from tests.data.training import CARD, FOLDER, TRAINING, card_row
 
 LEARN, UNSEEN = (
     [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
@@ -27,7 +27,7 @@ def test_rows_of_the_card(name: str) -> None:
 def test_no_text_stands_twice_and_no_seven_words_in_a_benchmark() -> None:
     texts = {f"{i}": row["text"] for i, row in enumerate([*LEARN, *UNSEEN])}
     assert len({text.casefold() for text in texts.values()}) == len(texts)
-    assert shared_runs(texts, words=7) == [] and shared_runs(texts, BENCHMARKS, words=7) == []
+    assert shared_runs(texts, words=7) == [] and shared_runs(texts, TRAINING.benchmarks, words=7) == []
 
 
 def test_most_unseen_questions_get_their_type() -> None:

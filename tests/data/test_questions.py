@@ -12,30 +12,24 @@ from subprocess import run
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import load_benchmark
-from citegrain.tasks.online.gloss import HINDI, HINGLISH, language_of
-from citegrain.tasks.train import read_questions
+from citegrain.tasks.online.gloss import language_of
 from tests.conftest import ROOT
 from tests.data.duplicates import shared_runs
 from tests.data.test_training import CODES
-from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
+from tests.data.training import ACTS, CARD, FILES, FOLDER, TRAINING, card_row
 
 pytestmark = pytest.mark.xdist_group("questions")
-FILES = {"questions": QUESTIONS, "forum_questions": read_questions(FOLDER / "forum_questions.jsonl")}
-FORUM = FILES["forum_questions"]
-TEXTS = {q.id: q.text for questions in FILES.values() for q in questions}
-SHORT = read_questions(FOLDER / "short_questions.jsonl")
-INDIAN = {n: read_questions(FOLDER / f"{n.lower()}_questions.jsonl") for n in (HINGLISH, HINDI)}
 each = pytest.mark.parametrize("file", FILES)
 
 
 def _cell(begins: str, file: str) -> str:
     """What the card says of a file: one row has a column each."""
-    return card_row(begins)[list(FILES).index(file)]
+    return card_row(begins)[FILES.index(file)]
 
 
 @each
 def test_the_card_counts_them(file: str) -> None:
-    answered = [question for question in FILES[file] if question.applicable]
+    answered = [question for question in TRAINING.files[file] if question.applicable]
     sizes = Counter(len(q.applicable) for q in answered)
     words = [len(q.text.split()) for q in answered]
     cited = {c for q in answered for c in q.applicable}
@@ -49,31 +43,38 @@ def test_the_card_counts_them(file: str) -> None:
     assert _cell("provisions that apply: one, two, three, four, five, six", file) == expected
     expected = f"{len(primaries):,}; {len(cited):,}; {len({c.act for c in cited})}"
     assert _cell("different primaries; provisions; Acts", file) == expected
-    assert _cell("dated", file) == f"{sum(q.incident_date is not None for q in FILES[file]):,}"
+    assert _cell("dated", file) == f"{sum(q.incident_date is not None for q in TRAINING.files[file]):,}"
     expected = ", ".join(f"{domain} {n:,}" for domain, n in domains.most_common())
     assert _cell("by domain of the primary", file) == expected
 
 
 def test_to_some_questions_nothing_applies() -> None:
-    assert (len(QUESTIONS), sum(not q.applicable for q in QUESTIONS)) == (1800, 180)
-    assert all(q.applicable for q in FORUM)
+    assert (len(TRAINING.files["questions"]), sum(not q.applicable for q in TRAINING.files["questions"])) == (
+        1800,
+        180,
+    )
+    assert all(q.applicable for q in TRAINING.files["forum_questions"])
 
 
 def test_each_is_one_clean_line_and_stands_once() -> None:
-    assert [name for name, text in TEXTS.items() if text != " ".join(text.split())] == []
-    assert len({text.casefold() for text in TEXTS.values()}) == len(TEXTS) == sum(map(len, FILES.values()))
+    assert [name for name, text in TRAINING.question_texts.items() if text != " ".join(text.split())] == []
+    assert (
+        len({text.casefold() for text in TRAINING.question_texts.values()})
+        == len(TRAINING.question_texts)
+        == sum(map(len, TRAINING.files.values()))
+    )
 
 
 def test_the_replaced_codes_stand_only_where_a_day_before_their_end_is_given() -> None:
-    for question in (*QUESTIONS, *FORUM):
+    for question in (*TRAINING.files["questions"], *TRAINING.files["forum_questions"]):
         if {c.act for c in question.applicable} & CODES:
             assert question.incident_date and question.incident_date < date(2024, 7, 1), question.id
 
 
 def test_no_eight_words_are_shared_with_each_other_or_with_other_texts() -> None:
-    assert shared_runs(TEXTS) == []
-    assert shared_runs(TEXTS, BENCHMARKS) == []
-    assert shared_runs(TEXTS, EVERY) == []
+    assert shared_runs(TRAINING.question_texts) == []
+    assert shared_runs(TRAINING.question_texts, TRAINING.benchmarks) == []
+    assert shared_runs(TRAINING.question_texts, TRAINING.every) == []
 
 
 def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
@@ -89,7 +90,10 @@ def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
     assert f"name {len(governed.pop('absent'))} Acts" in CARD
     assert f"kind state {len(governed.pop('state'))} subjects" in CARD
     assert set().union(*governed.values()) == {""}
-    assert shared_runs(every) == [] and shared_runs(every, BENCHMARKS | EVERY | TEXTS) == []
+    assert (
+        shared_runs(every) == []
+        and shared_runs(every, TRAINING.benchmarks | TRAINING.every | TRAINING.question_texts) == []
+    )
 
 
 def test_texts_in_hindi_to_which_nothing_applies_are_as_their_card_says() -> None:
@@ -106,22 +110,31 @@ def test_texts_in_hindi_to_which_nothing_applies_are_as_their_card_says() -> Non
     assert stories.total() == len(words) == stories["Hinglish"] + stories["Hindi"]
     texts = {row["id"]: row["text"] for rows in read for row in rows}
     assert len(texts) == sum(map(len, read))
-    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | EVERY | TEXTS) == []
+    assert (
+        shared_runs(texts) == []
+        and shared_runs(texts, TRAINING.benchmarks | TRAINING.every | TRAINING.question_texts) == []
+    )
 
 
 def test_short_questions_are_short_and_nobody_elses_words() -> None:
-    texts = {q.id: q.text for q in SHORT}
-    assert not texts.keys() & TEXTS.keys(), "what is learned from is known by its id"
-    assert len({text.casefold() for text in texts.values()}) == len(SHORT) == 320
-    assert all(4 <= len(text.split()) <= 24 for text in texts.values()) and all(q.applicable for q in SHORT)
-    assert len({q.applicable[0].act for q in SHORT}) == 46
-    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | TEXTS) == []
+    texts = {q.id: q.text for q in TRAINING.short}
+    assert not texts.keys() & TRAINING.question_texts.keys(), "what is learned from is known by its id"
+    assert len({text.casefold() for text in texts.values()}) == len(TRAINING.short) == 320
+    assert all(4 <= len(text.split()) <= 24 for text in texts.values()) and all(
+        q.applicable for q in TRAINING.short
+    )
+    assert len({q.applicable[0].act for q in TRAINING.short}) == 46
+    assert (
+        shared_runs(texts) == [] and shared_runs(texts, TRAINING.benchmarks | TRAINING.question_texts) == []
+    )
 
 
 def test_questions_in_hindi_are_as_their_card_says_and_nobody_elses_words() -> None:
-    texts = {q.id: q.text for questions in INDIAN.values() for q in questions}
-    assert not texts.keys() & TEXTS.keys() and len(texts) == sum(map(len, INDIAN.values()))
-    for language, questions in INDIAN.items():
+    texts = {q.id: q.text for questions in TRAINING.indian.values() for q in questions}
+    assert not texts.keys() & TRAINING.question_texts.keys() and len(texts) == sum(
+        map(len, TRAINING.indian.values())
+    )
+    for language, questions in TRAINING.indian.items():
         words = [len(q.text.split()) for q in questions]
         labels = {q.applicable for q in questions}
         described = (
@@ -133,7 +146,11 @@ def test_questions_in_hindi_are_as_their_card_says_and_nobody_elses_words() -> N
     variants = ROOT / "data" / "benchmarks" / "complaints" / "languages.jsonl"
     rows = [json.loads(line) for line in variants.read_text(encoding="utf-8").splitlines()]
     measured = {f"{row['id']}/{name}": row[name] for row in rows for name in ("hindi", "hinglish")}
-    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | measured | EVERY | TEXTS) == []
+    assert (
+        shared_runs(texts) == []
+        and shared_runs(texts, TRAINING.benchmarks | measured | TRAINING.every | TRAINING.question_texts)
+        == []
+    )
 
 
 @pytest.mark.corpus

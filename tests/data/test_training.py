@@ -14,18 +14,7 @@ from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, find_model
 from tests.data.duplicates import nearest, shared_runs
-from tests.data.training import (
-    ACTS,
-    BENCHMARKS,
-    EVERY,
-    KINDS,
-    LAY,
-    LIMITS,
-    OTHER_TEXTS,
-    STORIES,
-    TEXTS,
-    card_row,
-)
+from tests.data.training import ACTS, KINDS, LIMITS, TRAINING, card_row
 
 PROVISIONS = {
     "arbitration-and-conciliation-act-1996": 72,
@@ -85,24 +74,24 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def test_how_many_there_are_by_act() -> None:
-    assert len(LAY) == 3409 and len(STORIES) == 634
-    assert Counter(lay.act for lay in LAY) == PROVISIONS
+    assert len(TRAINING.lay) == 3409 and len(TRAINING.stories) == 634
+    assert Counter(lay.act for lay in TRAINING.lay) == PROVISIONS
     assert set(ACTS) - set(PROVISIONS) == {*CODES, ONLY_AMENDS}
 
 
 def test_every_act_is_in_the_registry() -> None:
-    assert {lay.act for lay in LAY} <= set(ACTS)
-    assert {c.act for story in STORIES for c in story.applicable} == set(ACTS) - {ONLY_AMENDS}
+    assert {lay.act for lay in TRAINING.lay} <= set(ACTS)
+    assert {c.act for story in TRAINING.stories for c in story.applicable} == set(ACTS) - {ONLY_AMENDS}
 
 
 def test_stories_cross_acts_and_have_few_provisions() -> None:
-    for story in STORIES:
+    for story in TRAINING.stories:
         assert 2 <= len(story.applicable) <= 4, story.id
         assert len({c.act for c in story.applicable}) >= 2, story.id
 
 
 def test_stories_under_the_replaced_codes_give_a_year_and_no_code_stands_beside_its_successor() -> None:
-    for story in STORIES:
+    for story in TRAINING.stories:
         old = {c.act for c in story.applicable} & CODES
         assert not old & {a for a in CODES if ACTS[a].replaced_by in {c.act for c in story.applicable}}
         years = [int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", story.text)]
@@ -112,14 +101,18 @@ def test_stories_under_the_replaced_codes_give_a_year_and_no_code_stands_beside_
 @kinds
 def test_texts_have_the_length_that_was_asked_for(kind: str) -> None:
     least, most = LIMITS[kind]
-    outside = {name: n for name, text in TEXTS[kind].items() if not least <= (n := len(text.split())) <= most}
+    outside = {
+        name: n
+        for name, text in TRAINING.texts[kind].items()
+        if not least <= (n := len(text.split())) <= most
+    }
     assert outside == {}
 
 
 def test_each_text_is_one_clean_line_and_stands_once() -> None:
-    assert [name for name, text in EVERY.items() if text != " ".join(text.split())] == []
-    assert [name for name, text in EVERY.items() if not text.isprintable()] == []
-    assert len(set(EVERY.values())) == len(EVERY)
+    assert [name for name, text in TRAINING.every.items() if text != " ".join(text.split())] == []
+    assert [name for name, text in TRAINING.every.items() if not text.isprintable()] == []
+    assert len(set(TRAINING.every.values())) == len(TRAINING.every)
 
 
 def test_no_text_names_a_section_or_an_act() -> None:
@@ -130,16 +123,16 @@ def test_no_text_names_a_section_or_an_act() -> None:
         mentions = find_mentions(text, places)
         return bool(places or mentions or OTHER_LAW.search(text) or ABBREVIATED.search(text))
 
-    assert [name for name, text in EVERY.items() if names_law(text)] == []
+    assert [name for name, text in TRAINING.every.items() if names_law(text)] == []
 
 
 def test_texts_do_not_repeat_each_other() -> None:
-    shared = shared_runs(EVERY)
+    shared = shared_runs(TRAINING.every)
     assert shared == []
 
 
 def test_no_text_shares_eight_words_with_a_benchmark() -> None:
-    shared = sorted({name for name, _ in shared_runs(EVERY, BENCHMARKS)})
+    shared = sorted({name for name, _ in shared_runs(TRAINING.every, TRAINING.benchmarks)})
     assert shared == []
 
 
@@ -150,9 +143,9 @@ def test_no_text_is_a_near_duplicate_of_one_of_a_benchmark(every: int) -> None:
     """All texts take four minutes: each time one in twelve of them, and all where there is time."""
     settings = load_settings([])
     encoder = Encoder(find_model(settings.embed.model, settings.models_folder), EncoderSettings("bf16", 128))
-    benchmark = encoder.encode(list(BENCHMARKS.values()), query=True)
+    benchmark = encoder.encode(list(TRAINING.benchmarks.values()), query=True)
     largest = []
-    for texts in (*TEXTS.values(), OTHER_TEXTS):
+    for texts in (*TRAINING.texts.values(), TRAINING.other_texts):
         names = list(texts)[::every]
         cosines, _ = nearest(encoder.encode([texts[name] for name in names], query=True), benchmark)
         near = [name for name, cosine in zip(names, cosines, strict=True) if cosine >= 0.80]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.asof import Incident, find_incident
-from tests.data.complaints import RECORDS
+from tests.data.complaints import COMPLAINTS
 
 TODAY = date(2026, 11, 22)
 CHANGES = {date(2024, 7, 1): "The Indian Penal Code, 1860", date(2025, 11, 21): "The Factories Act, 1948"}
@@ -115,7 +115,7 @@ def test_a_paper_never_goes_before_an_act(act: date, paper: date) -> None:
 
 def test_the_dated_complaints_of_dev() -> None:
     """Against ``incident_date``; abstaining is wrong. The rules were written on this split (``make as-of``)."""
-    dated = [r for r in RECORDS["dev"] if r.incident_date]
+    dated = [r for r in COMPLAINTS.records["dev"] if r.incident_date]
     read = {r.id: find_incident(r.text, TODAY, CHANGES).day for r in dated}
     right = sum(read[r.id] == r.incident_date for r in dated)
     assert right / len(dated) >= 0.95, [(r.id, r.incident_date, read[r.id]) for r in dated]
