@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from citegrain.flows.index.inputs import fetch_corpus, prepare, published_source
 from citegrain.flows.index.run import plan_index
 from citegrain.flows.reindex.steps import Job, ReindexOutcome, unjudged
 from citegrain.flows.shared import prefect_environment
-from citegrain.flows.shared.progress import Progress, Silent
+from citegrain.flows.shared.progress import Progress, Silent, log_line
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.store import reindexing
 from citegrain.tasks.evaluation.benchmark import open_benchmark
@@ -38,8 +37,7 @@ class _Log(Silent):
     def say(self, line: str) -> None:
         """To the log, where the step still runs."""
         if self.in_step:
-            sys.stderr.write(f"{line}\n")
-            sys.stderr.flush()
+            log_line(line)
 
 
 def reindex(overrides: list[str]) -> State[None]:

@@ -23,6 +23,7 @@ from prefect.schedules import Cron, Interval, Schedule
 from prefect.states import Completed
 
 from citegrain.flows.shared.configs import ScheduleConfig
+from citegrain.flows.shared.progress import log_line
 from citegrain.flows.shared.settings import Settings, load_settings
 
 BUSY = "Busy"
@@ -30,7 +31,7 @@ BUSY = "Busy"
 
 
 class Reported(State[None]):
-    """A failed state whose reason is printed already: its process ends without another message."""
+    """A failed state whose reason is in the log: its process ends without another message."""
 
     def result(self, *_: Any, **__: Any) -> None:
         # Prefect asks for it last of all, and would raise the reason again, with a traceback
@@ -63,25 +64,19 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
         from citegrain.tasks.core.store.files import explain
 
         try:
-            return printed(work(overrides))
+            done = work(overrides)
         except ReindexBusy as error:
-            return printed(Completed(name=BUSY, message=str(error)))
+            done = Completed(name=BUSY, message=str(error))
         except Expected as error:
-            reason = str(error)
+            done = Reported(type=StateType.FAILED, name="Failed", message=str(error))
         except OSError as error:
             reason = explain(error, load_settings(overrides).artifacts_folder)
-        sys.stderr.write(f"citegrain: {reason}\n")
-        return Reported(type=StateType.FAILED, name="Failed", message=reason)
+            done = Reported(type=StateType.FAILED, name="Failed", message=reason)
+        if isinstance(done, State):
+            log_line(f"{done.name}: {done.message}")
+        return done
 
     return run_to_state
-
-
-def printed(done: Any) -> Any:
-    """What a run ended in, said in one line: whoever reads the log of a schedule has no page of Prefect."""
-    if isinstance(done, State):
-        sys.stderr.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} {done.name}: {done.message}\n")
-        sys.stderr.flush()
-    return done
 
 
 async def forget_missed(deployment: UUID, before: datetime) -> None:

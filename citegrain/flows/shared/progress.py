@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -39,6 +41,12 @@ class Silent:
 
     def say(self, line: str) -> None:
         """Nothing."""
+
+
+def log_line(line: str) -> None:
+    """Write a line to the log of a schedule, whose reader has no page of Prefect, behind the time."""
+    sys.stderr.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} {line}\n")
+    sys.stderr.flush()
 
 
 PROGRESS: ContextVar[Progress] = ContextVar("progress", default=Silent())  # noqa: B039 - it has no state

@@ -433,4 +433,4 @@ def test_the_log_of_a_schedule_has_what_is_said_while_documents_are_fetched(
     with log.step("fetch", 1):
         log.say("waiting")
     log.say("1 unchanged")
-    assert capsys.readouterr().err == "waiting\n"
+    assert re.fullmatch(r"[\d-]+ [\d:]+ waiting\n", capsys.readouterr().err)

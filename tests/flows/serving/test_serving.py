@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -194,7 +195,7 @@ def test_an_expected_error_is_a_state_and_one_line(tmp_path: Path, capfd: pytest
             overrides
         )  # as the runner calls it: what is raised here would be a traceback on the terminal
         lines = capfd.readouterr().err.splitlines()
-        assert len(lines) == 2 and all(words in line for line in lines)
+        assert len(lines) == 2 and all(re.match(rf"[\d-]+ [\d:]+ {state}: .*{words}", x) for x in lines)
 
 
 @pytest.mark.prefect

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import DOCUMENTS, PROVISIONS
+from citegrain.tasks.core.schemas import PROVISIONS, REPORTS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.store.files import explain, read_pointer
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _FEW, _SHARE, _MOST = 5, 0.1, 0.5
 _BLOCK, _LEFT = 60, 0.1  # words gone at one place that may be lost rows, and what at most takes their place
 _TAKEN = re.compile(r"\b(?:subs|omitted|om|rep|repealed)\b", re.IGNORECASE)
-_UNREAD = re.compile(r"\b(?!to\b)(\w+(?:, \w+)*)(?: of its contents)? (?:were read|(?:is|are) not there)")
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 RECORD = "promotions.jsonl"
 FIRST, PROMOTED, REFUSED, ROLLED_BACK = "first build", "promoted", "refused", "rolled back"
@@ -67,8 +66,8 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
         differing = sum((r["act_id"], r["kind"]) == (act_id, "substituted") for r in rows)
         if len(gone) >= _FEW and len(gone) > _SHARE * total:
             why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
-        elif listed := _still_listed(new, act_id, gone):
-            why = f"{', '.join(listed)}: gone, though listed or skipped, and no note says that it was omitted"
+        elif gone and (n := _unread(act_id, old, new)) > 0:
+            why = f"{', '.join(gone)}: gone without a note, and {n} more than before listed or skipped"
         elif numbers := [r["number"] for r in blocks if r["act_id"] == act_id]:
             why = f"{', '.join(numbers)}: {_BLOCK} words or more are gone at one place, and no note says why"
         elif differing >= _FEW and differing > _MOST * total:
@@ -85,13 +84,18 @@ def _lost_block(row: Mapping[str, Any]) -> bool:
     return not _TAKEN.search(row["evidence"]) and any(a >= _BLOCK and b <= _LEFT * a for a, b in sizes)
 
 
-def _still_listed(build: PublishedBuild, act_id: str, gone: Sequence[str]) -> list[str]:
-    """Those of the numbers that an Act's latest edition lists or skips, as far as its report tells which."""
+def _unread(act_id: str, old: PublishedBuild, new: PublishedBuild) -> int:
+    """How many more numbers than before an Act's latest edition lists or skips that were not read."""
+    before, now = _report(act_id, old), _report(act_id, new)
+    return max(int(now[count] - before[count]) for count in ("n_unread", "n_gaps"))
+
+
+def _report(act_id: str, build: PublishedBuild) -> Mapping[str, Any]:
+    """How the latest edition of an Act was read."""
     editions = (act for act in build.acts if act["act_id"] == act_id)
     _, document = max((str(act["version_date"] or ""), act["document_id"]) for act in editions)
-    reasons = build.table(DOCUMENTS).filter(pc.field("document_id") == document)["verdict_reason"].to_pylist()
-    said = _UNREAD.findall("; ".join(reasons))  # numbers, or "sections" where the report only counts them
-    return [n for n in gone if any(n in first.split(", ") or not first[0].isdigit() for first in said)]
+    edition = (pc.field("document_id") == document) & (pc.field("act_id") == act_id)
+    return next(iter(build.table(REPORTS).filter(edition).to_pylist()), Counter())
 
 
 def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:
