@@ -49,6 +49,49 @@ def along_chain(
     return out[::-1]
 
 
+_OF = r"\s+(?:of|to|in)\s+(?:the\s+)?"
+# parts of a provision as they are named beside it: sub-section (2), clause (b)(ii), clauses (f) and (g)
+PARTS = (
+    r"(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)s?\s*(?:\s?\(\w{1,5}\))++"
+    r"(?:\s*(?:,|,?\s*\b(?:and|or|to)\b)\s*(?:\s?\(\w{1,5}\))++)*+"
+)
+PARTS_OF = rf"(?:{PARTS}{_OF})++"
+_PARTS_BEFORE = re.compile(
+    rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.IGNORECASE
+)
+_PARTS_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
+    rf"(?:\s*,?\s*{PARTS})++(?P<inner_first>(?:{_OF}{PARTS})*+)"
+    r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
+    re.IGNORECASE,
+)
+_PART, _MARKS = re.compile(PARTS, re.IGNORECASE), re.compile(r"(?:\s?\(\w{1,5}\))+")
+
+
+def part_marks(before: str, sub: str, behind: str) -> list[str]:
+    """Marks of a part that is cited, from the outside in: 2 and b of ``section 4(2)(b)``; of a list the last.
+
+    Parameters
+    ----------
+    before
+        What stands before the number, as ``clause (b) of sub-section (2) of section``.
+    sub
+        What stands behind it: ``(2)(b)``. A letter as in ``14(A)`` is that of a number, and before a capital
+        a mark begins a row: ``section 18 (2) Residence order``.
+    behind
+        What follows that, which may be further parts: ``, sub-section (2), clause (b)``.
+    """
+
+    def named(parts: str, inner_first: bool) -> list[str]:
+        marks = [re.findall(r"\w+", _MARKS.findall(part)[-1]) for part in _PART.findall(parts)]
+        return [mark for part in (marks[::-1] if inner_first else marks) for mark in part]
+
+    above, below = _PARTS_BEFORE.search(before), _PARTS_BEHIND.match(behind)
+    outer = named(above[0], True) if above else []
+    if re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind):
+        return outer
+    return outer + re.findall(r"\w+", sub) + (named(below[0], bool(below["inner_first"])) if below else [])
+
+
 # a letter behind a blank, as in section 69 A of: no A with which a sentence goes on, no initial (138 N I Act)
 SPACED = r"\s[A-HJ-Z](?![\w.&])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z])(?!\s[A-Z](?!\w))"
 _NUMBER = (
@@ -92,7 +135,7 @@ SAME = re.compile(
 CHAIN = re.compile(
     r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
     r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
-    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}+\)|,|\s|\b(?:and|or|to|of)\b)++)*"
+    rf"\b(?i:{PARTS}))*"
 )
 DESPITE = re.compile(
     r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from citegrain.tasks.core.script import LETTERS
-from citegrain.tasks.law.citing.grammar import SPACED, normalise
+from citegrain.tasks.law.citing.grammar import PARTS, PARTS_OF, SPACED, normalise
 from citegrain.tasks.law.citing.judgments import (
     FOREIGN,
     TITLE,
@@ -43,7 +43,7 @@ _AND = (
     rf"(?!\d{{4}}|\d+\s+{_UNITS})"
 )
 _KIND = (
-    r"(?P<kind>(?i:sub-?\s?sections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
+    rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
     r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
     r"\bS{1,2}(?=\s?\d)|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
 )
@@ -91,7 +91,7 @@ _BEHIND = re.compile(  # section 62 (deductions for loans) of the
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
     r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso|"
-    r"(?:(?:\s+of|\s*,)?\s+(?:sub-?\s?(?:section|article|rule|clause)|clause)s?\s*(?:\(\w{1,5}\))+,?)+)"
+    rf"(?:(?:\s+of|\s*,)?\s+{PARTS},?)+)"
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
 _HINDI = re.compile(rf"[{LETTERS}]")

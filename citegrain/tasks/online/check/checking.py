@@ -16,6 +16,7 @@ from citegrain.tasks.law.citing import (
     Texts,
     identifier,
     initialisms,
+    part_marks,
     said_act,
 )
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, TITLE_YEAR
@@ -25,7 +26,6 @@ from citegrain.tasks.online.check.lookup import Lookup, Row
 from citegrain.tasks.online.check.quoting import (
     absent_supplement,
     claims_of,
-    marks_of,
     other_heading,
     quotation_difference,
 )
@@ -247,7 +247,7 @@ class Checker:
         if row is None or row.status != "in_force" or self._law.amended_since(row, state.day):
             return checked
         text, before = str(self._law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
-        marks = marks_of(before, hit.sub, paragraph[checked.end : until])
+        marks = part_marks(before, hit.sub, paragraph[checked.end : until])
         absent = self._law.absent_part(row, marks) or absent_supplement(before, text)
         if absent and not hit.stated and hit.kind == "section":
             return self._with_part(state, checked, marks)

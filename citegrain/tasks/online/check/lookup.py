@@ -114,33 +114,35 @@ class Lookup:
         ``groups``: marks from the outside in, as 2 and b of ``(2)(b)``. A mark that stands anywhere in the
         text is one that exists; of parts that are not numbered from the first on, nothing is known.
         """
-        at, text = row.provision_id, str(self.printed(row)["text"])
+        at, place, text = row.provision_id, "", str(self.printed(row)["text"])
         for group in groups if text.strip() else ():
             parts = self._parts.get((at, row.version), {})
             if group in parts:
-                at = parts[group]
+                at, place = parts[group], f"{place}({group})"
                 text = str(self.build.provision_row(at, row.version)["text"])
                 continue
-            if re.search(rf"\(\s*{re.escape(group)}\s*\)", text, re.IGNORECASE):
+            if _has(text, group):
                 continue
             digit, within = group[0].isdigit(), at != row.provision_id
             numeral = roman(group) if len(group) > 1 else within and group in "ivxIVX"
             if not digit and numeral:  # i may be the ninth clause; no law has 100 clauses, (c)
                 return ""
             alike = [mark for mark in parts if mark[0].isdigit() == digit]
+            first, *others = (
+                ("1", "2") if digit else ("a", "b", "i")
+            )  # the first may be lost behind a heading
             if group in ("i", "I") and not alike:
                 return ""  # 506(i) is what 506 says in its first part
-            plain = [mark for mark in alike if mark.isdigit() or len(mark) == 1]
-            first = "1" if digit else "a"
-            second = "(2)" if digit else "(b)"  # the first mark may be lost behind the heading
             if group == first and not alike:
                 continue
-            begins = plain[:1] == [first] or (not digit and within and plain[:1] == ["i"])
-            if (alike and not begins) or (not alike and (within or f"({first})" in text or second in text)):
+            begins = alike[:1] == [first] or (not digit and within and alike[:1] == ["i"])
+            while begins and (following := _next(alike[-1])) and _has(text, following):
+                alike.append(following)
+            if (alike and not begins) or alike == [first] or (not alike and _has(text, first, *others)):
                 return ""
-            name = "sub-" + row.kind if digit and row.kind != "article" else "clause"
-            there = f"{name}s ({alike[0]}) to ({alike[-1]})" if alike else f"no {name}s"
-            return f"no such {name}: {row.kind} {row.number} has {there}"
+            name = "sub-" + row.kind if digit and not within and row.kind != "article" else "clause"
+            there = f"{name}s {_ranges(alike)}" if alike else _ranges([*parts]) or f"no {name}s"
+            return f"no such {name}: {row.kind} {row.number}{place} has {there}"
         return ""
 
     @cached_property
@@ -234,3 +236,24 @@ def _year(act: str) -> int:
     """Year of ``55 of 2002``; the last there is for an Act that is not known."""
     years = re.findall(TITLE_YEAR, act or "")
     return int(years[-1]) if years else 9999
+
+
+def _has(text: str, *marks: str) -> bool:
+    """Whether one of some marks of parts stands in a text."""
+    return any(re.search(rf"\(\s*{re.escape(mark)}\s*\)", text, re.IGNORECASE) for mark in marks)
+
+
+def _next(mark: str) -> str:
+    """The mark that follows another, as 2 follows 1; empty behind one of several letters."""
+    return str(int(mark) + 1) if mark.isdigit() else chr(ord(mark) + 1) if len(mark) == 1 else ""
+
+
+def _ranges(marks: Sequence[str]) -> str:
+    """Marks in words: ``(1) to (12), (14)``."""
+    ends: list[list[str]] = []
+    for mark in marks:
+        if ends and (mark == _next(ends[-1][-1]) or 1 < roman(mark) == roman(ends[-1][-1]) + 1):
+            ends[-1][1:] = [mark]
+        else:
+            ends.append([mark])
+    return ", ".join(" to ".join(f"({mark})" for mark in run) for run in ends)

@@ -44,17 +44,6 @@ _PLAIN = frozenset(
     "read short hereinafter referred emphasis supplied added old new applicable central state".split()
 )
 _UNIT = r"(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$"
-_CHAIN = re.compile(  # clause (b) of sub-section (1) of section
-    rf"(?P<chain>(?:(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)\s*\(\w{{1,5}}\)\s+(?:of|to|in)\s+(?:the\s+)?)+){_UNIT}",
-    re.IGNORECASE,
-)
-_PART = r"(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)s?\s*(?:\(\w{1,5}\))+"
-_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
-    rf"(?:\s*,?\s*{_PART})++(?P<chain>(?:\s+(?:of|to|in)\s+(?:the\s+)?{_PART})*+)"
-    r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
-    re.IGNORECASE,
-)
-_MARK = re.compile(r"\((\w{1,5})\)")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _SUPPLEMENT = re.compile(
     rf"(?:\b(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?\b(?:(?P<proviso>proviso)|Explanation(?:\s+(?P<which>\d{{1,2}}|[IVX]{{1,4}}))?)"
@@ -106,29 +95,6 @@ def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
         words = text[opening : before.start()] if opening else ""
         out.append(Claim("quotation", words, before.re is _BEFORE, opening))
     return [claim for claim in out if claim.kind == "heading" or len(_WORD.findall(claim.words)) > 4]
-
-
-def marks_of(before: str, sub: str, behind: str) -> list[str]:
-    """Marks of the parts that are cited, from the outside in: 2 and b of ``section 4(2)(b)``.
-
-    Parameters
-    ----------
-    before
-        What stands before the number, as ``clause (b) of sub-section (2) of section``.
-    sub
-        What stands behind it: ``(2)(b)``. A letter as in ``14(A)`` is that of a number, and before a capital
-        a mark begins a row: ``section 18 (2) Residence order``.
-    behind
-        What follows that, which may be further parts: ``, sub-section (2), clause (b)``.
-    """
-    chain = _CHAIN.search(before)
-    outer = _MARK.findall(chain["chain"])[::-1] if chain else []
-    doubtful = re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind)
-    if doubtful:
-        return outer
-    further = _BEHIND.match(behind)
-    parts = _MARK.findall(further[0])[:: -1 if further["chain"] else 1] if further else []
-    return outer + _MARK.findall(sub) + parts
 
 
 def absent_supplement(before: str, text: str) -> str:

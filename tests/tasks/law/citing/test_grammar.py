@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.citing import Lexicon, along_chain, find_mentions, normalise
+from citegrain.tasks.law.citing import Lexicon, along_chain, find_mentions, normalise, part_marks
 from citegrain.tasks.law.citing.grammar import CITED
 from citegrain.tasks.law.citing.names import initialisms
 
@@ -101,3 +101,28 @@ def test_a_chain_has_what_stands_behind_its_last_link(kinds: list[str]) -> None:
     out = along_chain(matches, lambda m: m[0] if m[0] == "x" else None, lambda m, after, value: value)
     expected = [("x" if "x" in kinds[i:] else None) for i in range(len(kinds))]
     assert out == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("section 4(1)(m) of the Code", "1 m"),
+        ("clause (b) of sub-section (2) of section 4 of the Act", "2 b"),
+        ("clause (b)(ii) of sub-section (2) of section 4", "2 b ii"),
+        ("clauses (f) and (g) of section 4 of the Sanhita", "g"),
+        ("section 4, clause (z) of sub-section (1) CrPC", "1 z"),
+        ("section 4 sub-section (1) clause (c) of the Code", "1 c"),
+        ("section 4, sub-sections (1), (2) or (9) of it", "9"),
+        ("section 4, sub-sections (6) and (7) of section 308", ""),
+        ("section 4, clause (a) of that section", ""),
+        ("section 4 (9) CrPC", "9"),
+        ("section 4 (2) Residence order", ""),
+        ("section 4(A) of the Act", ""),
+    ],
+)
+def test_the_marks_of_a_part_are_read_from_the_outside_in(text: str, marks: str) -> None:
+    number = re.search(r"(?<=section )4((?:\s?\(\w+\))*)", text)
+    assert (
+        number
+        and part_marks(text[: number.start()], number[1].strip(), text[number.end() :]) == marks.split()
+    )

@@ -24,7 +24,7 @@ from citegrain.tasks.online.check import (
 )
 from citegrain.tasks.online.check.checking import EARLIER
 from citegrain.tasks.online.check.lookup import Lookup, Row
-from citegrain.tasks.online.check.quoting import marks_of, other_heading
+from citegrain.tasks.online.check.quoting import other_heading
 from citegrain.tasks.online.check.reading import FileError, day_of
 from tests.data.check.law import SHORT, labelled_texts, law_build
 from tests.fakes import as_build
@@ -285,23 +285,31 @@ def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Che
 
 
 def test_a_clause_is_absent_where_the_letters_of_those_there_end_before_it() -> None:
-    texts = {"a/sec_8": "(1) x (2) y", "a/sec_8/1": "of (1)"}
+    texts = {"a/sec_8": "(1) x (2) y", "a/sec_8/1": "of it"}
     law = Lookup.__new__(Lookup)
     law.build = as_build(SimpleNamespace(provision_row=lambda p, day: {"text": texts[p]}))
     law.__dict__["_parts"] = {
-        ("a/sec_8", None): {"1": "a/sec_8/1"},
+        ("a/sec_8", None): {"1": "a/sec_8/1", "2": "", "3A": ""},
         ("a/sec_8/1", None): dict.fromkeys(("a", "b", "c"), "a/sec_8"),
     }
     row = Row("a/sec_8", "section", "8", "in_force", "", None)
-    assert law.absent_part(row, ["1", "z"]) == "no such clause: section 8 has clauses (a) to (c)"
+    no_clause = "no such clause: section 8(1) has"
+    assert law.absent_part(row, ["1", "z"]) == f"{no_clause} clauses (a) to (c)"
     assert law.absent_part(row, ["1", "zz"]) != "" and law.absent_part(row, ["1", "b"]) == ""
     assert law.absent_part(row, ["1", "ix"]) == law.absent_part(row, ["1", "i"]) == ""  # may be numbers
     assert law.absent_part(row, ["1", "d"]) != "" and law.absent_part(row, ["1", "c"]) == ""
+    assert law.absent_part(row, ["9"]) == "no such sub-section: section 8 has sub-sections (1) to (2), (3A)"
+    assert law.absent_part(row, ["1", "3"]) == f"{no_clause} (a) to (c)"
     law.__dict__["_parts"]["a/sec_8/1", None] = dict.fromkeys(("i", "ii"), "")
-    assert law.absent_part(row, ["1", "zz"]) == "no such clause: section 8 has clauses (i) to (ii)"
+    assert law.absent_part(row, ["1", "zz"]) == f"{no_clause} clauses (i) to (ii)"
     law.__dict__["_parts"]["a/sec_8/1", None] = {}
+    assert law.absent_part(row, ["1", "z"]) == f"{no_clause} no clauses"
+    texts["a/sec_8/1"] = "or (a) x (b) y"
     assert law.absent_part(row, ["1", "z"]) == "", "its clauses were not read"
-    assert marks_of("", "(9)", " CrPC") == ["9"] and marks_of("", "(2)", " Residence order") == []
+    law.__dict__["_parts"]["a/sec_8/1", None] = {"a": ""}
+    assert law.absent_part(row, ["1", "z"]) == f"{no_clause} clauses (a) to (b)", "(b) was not read"
+    law.__dict__["_parts"]["a/sec_8", None], texts["a/sec_8"] = {"1": "a/sec_8/1"}, "(1) x"
+    assert law.absent_part(row, ["9"]) == "", "no section has sub-section (1) alone"
 
 
 def test_a_verb_phrase_behind_a_citation_is_no_heading() -> None:
