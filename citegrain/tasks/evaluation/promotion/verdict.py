@@ -66,7 +66,8 @@ def misread_editions(table: pa.Table, old: PublishedBuild, new: PublishedBuild) 
         differing = sum((r["act_id"], r["kind"]) == (act_id, "substituted") for r in rows)
         if len(gone) >= _FEW and len(gone) > _SHARE * total:
             why = f"{len(gone)} of {total} sections are gone, and no note says that they were omitted"
-        elif gone and (n := _unread(act_id, old, new)) > 0:
+        elif gone and (more := _unread(act_id, new) - _unread(act_id, old)):
+            n = max(more.values())
             why = f"{', '.join(gone)}: gone without a note, and {n} more than before listed or skipped"
         elif numbers := [r["number"] for r in blocks if r["act_id"] == act_id]:
             why = f"{', '.join(numbers)}: {_BLOCK} words or more are gone at one place, and no note says why"
@@ -84,18 +85,13 @@ def _lost_block(row: Mapping[str, Any]) -> bool:
     return not _TAKEN.search(row["evidence"]) and any(a >= _BLOCK and b <= _LEFT * a for a, b in sizes)
 
 
-def _unread(act_id: str, old: PublishedBuild, new: PublishedBuild) -> int:
-    """How many more numbers than before an Act's latest edition lists or skips that were not read."""
-    before, now = _report(act_id, old), _report(act_id, new)
-    return max(int(now[count] - before[count]) for count in ("n_unread", "n_gaps"))
-
-
-def _report(act_id: str, build: PublishedBuild) -> Mapping[str, Any]:
-    """How the latest edition of an Act was read."""
+def _unread(act_id: str, build: PublishedBuild) -> Counter[str]:
+    """How many numbers the latest edition of an Act lists, and how many it skips, that were not read."""
     editions = (act for act in build.acts if act["act_id"] == act_id)
     _, document = max((str(act["version_date"] or ""), act["document_id"]) for act in editions)
     edition = (pc.field("document_id") == document) & (pc.field("act_id") == act_id)
-    return next(iter(build.table(REPORTS).filter(edition).to_pylist()), Counter())
+    rows = build.table(REPORTS).filter(edition).select(["n_unread", "n_gaps"]).to_pylist()
+    return Counter(rows[0] if rows else {})
 
 
 def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:
