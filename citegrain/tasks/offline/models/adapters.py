@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from citegrain.tasks.core.errors import Expected, printable
 from citegrain.tasks.core.store.artefacts import explain, replaced_folder
@@ -26,21 +26,22 @@ WEIGHTS = "model.safetensors"
 UP, DOWN, FULL, NEW = ".up", ".down", ".whole", ".new"
 CONFIG = "config.json"
 _MERGED = "merged.sha256"
+Learned = TypeVar("Learned")
 
 
 class ModelError(RuntimeError, Expected):
     """A model cannot be found, or is not the one that was asked for; the message says what to do."""
 
 
-def read_learned(path: Path, sha256: str, parameter: str) -> Any:
-    """The content of a JSON file.
+def read_learned(path: Path, sha256: str, parameter: str, make: Callable[[Any], Learned]) -> Learned:
+    """What ``make`` gives of the content of a JSON file.
 
-    ``parameter``: as :func:`checked_bytes` has it. Raises ModelError as that does, and if it is no JSON.
+    ``parameter``: as :func:`checked_bytes` has it. Raises ModelError as that does, or if it is none such.
     """
     data = checked_bytes(path, sha256, parameter)
     try:
-        return json.loads(data)
-    except ValueError as error:
+        return make(json.loads(data))
+    except (ValueError, TypeError, KeyError) as error:
         raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
 
 

@@ -155,4 +155,4 @@ def learned_with() -> str:
 
 @cache
 def _model() -> Any:
-    return read_learned(located(MODEL), MODEL_SHA256, "MODEL_SHA256")
+    return read_learned(located(MODEL), MODEL_SHA256, "MODEL_SHA256", dict)

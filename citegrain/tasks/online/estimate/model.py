@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.offline.models import ModelError, read_learned
+from citegrain.tasks.offline.models import read_learned
 from citegrain.tasks.online.fuse import FuseConfig, Trees, ranker_of
 
 METHODS = ("none", "learned")
@@ -181,11 +180,7 @@ def read_estimates(path: Path, sha256: str) -> Estimates:
 
     Raises ModelError if it is not there, has another digest or is something else.
     """
-    described = read_learned(path, sha256, "estimate.model_sha256")
-    try:
-        return Estimates.from_json(described)
-    except (ValueError, TypeError, KeyError) as error:
-        raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
+    return read_learned(path, sha256, "estimate.model_sha256", Estimates.from_json)
 
 
 @lru_cache(maxsize=4)
@@ -194,11 +189,11 @@ def read_regressions(path: Path, sha256: str, setting: str) -> tuple[str, dict[s
 
     Raises ModelError if it is not there, has another digest or is something else.
     """
-    described = read_learned(path, sha256, f"estimate.{setting}_sha256")
-    try:
+
+    def regressions(described: dict[str, Any]) -> tuple[str, dict[str, Logistic]]:
         return described.pop("ranker"), {name: Logistic(**model) for name, model in described.items()}
-    except (TypeError, KeyError) as error:
-        raise ModelError(f"{printable(path)}: is not what tools.{setting}_* writes: {error}") from error
+
+    return read_learned(path, sha256, f"estimate.{setting}_sha256", regressions)
 
 
 def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Estimates | None:

@@ -170,7 +170,7 @@ def read_ranker(path: Path, sha256: str) -> Ranker:
     Raises ModelError if it is not there, has another digest, or reads features that this citegrain does not
     know.
     """
-    described = read_learned(path, sha256, "fuse.ranker_sha256")
+    described = read_learned(path, sha256, "fuse.ranker_sha256", dict)
     unknown = [name for name in described["features"] if name not in FEATURES]
     if unknown:
         raise ModelError(f"{printable(path)}: reads features that are unknown here: {', '.join(unknown)}")

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.offline.models import ModelError, read_learned
+from citegrain.tasks.offline.models import read_learned
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import ANSWER, DECLINE, Logistic, names_provision
 
@@ -57,11 +56,7 @@ def read_model(path: Path, sha256: str) -> JudgeModel:
 
     Raises ModelError if it is not there, has another digest or is something else.
     """
-    described = read_learned(path, sha256, "rerank.judge.model_sha256")
-    try:
-        return JudgeModel.from_json(described)
-    except (ValueError, TypeError, KeyError) as error:
-        raise ModelError(f"{printable(path)}: is no model of a judge: {error}") from error
+    return read_learned(path, sha256, "rerank.judge.model_sha256", JudgeModel.from_json)
 
 
 def _logit(p: float | Vector) -> Any:
