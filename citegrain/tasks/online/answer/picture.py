@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ class Picture:
     passage: list[Box]
 
 
+@lru_cache(maxsize=32)  # a re-index draws what two builds give to one question
 def draw_page(
     pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage: str, marked: bool = False
 ) -> Picture:

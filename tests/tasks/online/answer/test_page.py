@@ -42,6 +42,7 @@ def test_a_section_is_marked_where_it_stands_and_nothing_else(pdf: Path) -> None
     picture = drawn(pdf, "3. Oil", "supply the keeper with oil")
     assert (picture.number, picture.width, picture.height) == (1, 400, 600)
     assert picture.png.startswith(b"\x89PNG")
+    assert drawn(pdf, "3. Oil", "supply the keeper with oil") is picture, "a page is drawn once"
     tops = [top for _, top, _, _ in picture.provision]
     assert len(tops) >= 2 and min(tops) > 250 and max(tops) < 330
     ((left, top, right, bottom),) = picture.passage
