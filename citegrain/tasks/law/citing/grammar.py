@@ -70,15 +70,8 @@ _PART, _MARKS = re.compile(PARTS, re.IGNORECASE), re.compile(r"(?:\s?\(\w{1,5}\)
 def part_marks(before: str, sub: str, behind: str) -> list[str]:
     """Marks of a part that is cited, from the outside in: 2 and b of ``section 4(2)(b)``; of a list the last.
 
-    Parameters
-    ----------
-    before
-        What stands before the number, as ``clause (b) of sub-section (2) of section``.
-    sub
-        What stands behind it: ``(2)(b)``. A letter as in ``14(A)`` is that of a number, and before a capital
-        a mark begins a row: ``section 18 (2) Residence order``.
-    behind
-        What follows that, which may be further parts: ``, sub-section (2), clause (b)``.
+    ``before``, ``sub``, ``behind``: what stands before a number, its marks, and what follows. A letter as in
+    ``14(A)`` is that of a number; before a capital a mark begins a row: ``section 18 (2) Residence order``.
     """
 
     def named(parts: str, inner_first: bool) -> list[str]:

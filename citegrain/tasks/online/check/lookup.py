@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
@@ -250,10 +251,6 @@ def _next(mark: str) -> str:
 
 def _ranges(marks: Sequence[str]) -> str:
     """Marks in words: ``(1) to (12), (14)``."""
-    ends: list[list[str]] = []
-    for mark in marks:
-        if ends and (mark == _next(ends[-1][-1]) or 1 < roman(mark) == roman(ends[-1][-1]) + 1):
-            ends[-1][1:] = [mark]
-        else:
-            ends.append([mark])
-    return ", ".join(" to ".join(f"({mark})" for mark in run) for run in ends)
+    begin = [n for n, mark in enumerate(marks) if not n or mark != _next(marks[n - 1])]
+    runs = (marks[first:end] for first, end in pairwise([*begin, len(marks)]))
+    return ", ".join(" to ".join(f"({mark})" for mark in dict.fromkeys((run[0], run[-1]))) for run in runs)

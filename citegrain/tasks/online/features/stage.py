@@ -36,10 +36,7 @@ def make_features(
 ) -> pa.Table:
     """Table ``features``.
 
-    Parameters
-    ----------
-    names
-        Features in the order of ``values``.
+    ``names``: features in the order of ``values``.
     """
     lists = {channel: rankings(run) for channel, run in runs.items()}
     ids: list[str] = []
