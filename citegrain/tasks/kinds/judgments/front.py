@@ -113,14 +113,9 @@ def may_be_judgment(rows: Sequence[str]) -> bool:
 def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -> Front | None:
     """Front of a judgment; None where the pages are not printed as one.
 
-    Parameters
-    ----------
-    rows
-        Text of the first rows, top to bottom (``FRONT_ROWS`` are read).
-    tail
-        Text of the rows of the last two pages.
-    signatures
-        Text in which names under signatures are looked for: the end of each opinion, or the whole.
+    ``rows``: text of the first rows, top to bottom (``FRONT_ROWS`` are read). ``tail``: text of the rows of
+    the last two pages. ``signatures``: text in which names under signatures are looked for: the end of each
+    opinion, or the whole.
     """
     rows, tail = _squeezed(rows[:FRONT_ROWS]), _squeezed(tail)
     published, labels, report = _published(rows), _labels(rows), report_row(rows)

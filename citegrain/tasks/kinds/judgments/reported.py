@@ -52,14 +52,8 @@ def read_bench(
 ) -> tuple[str, ...]:
     """Judges by what the print says of them: labels, brackets, signatures; else who wrote the opinion.
 
-    Parameters
-    ----------
-    top
-        Rows above the opinion.
-    labels
-        Rows under each label, of a print that has labels.
-    block, signed
-        Names that a law report has under the parties, and those under signatures.
+    ``top``: rows above the opinion. ``labels``: rows under each label, of a print that has labels. ``block``,
+    ``signed``: names that a law report has under the parties, and those under signatures.
     """
     names: list[str] = list(block)
     if "RESPONDENT" in labels:

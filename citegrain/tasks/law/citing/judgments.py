@@ -94,14 +94,8 @@ class CitedProvision:
 class Statutes:
     """The Acts that one judgment names, and by what.
 
-    Parameters
-    ----------
-    text
-        The whole of it, with its footnotes.
-    acts
-        (act_id, title, other names) of the Acts that are known.
-    identify
-        From a title with its year to the id that the Act has or would have.
+    ``text``: the whole of it, with its footnotes. ``acts``: (act_id, title, other names) of the Acts that are
+    known. ``identify``: from a title with its year to the id that the Act has or would have.
     """
 
     item, title, gap = _ITEM, TITLE, _GAP
