@@ -46,7 +46,6 @@ class Silent:
 def log_line(line: str) -> None:
     """Write a line to the log of a schedule, whose reader has no page of Prefect, behind the time."""
     sys.stderr.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} {line}\n")
-    sys.stderr.flush()
 
 
 PROGRESS: ContextVar[Progress] = ContextVar("progress", default=Silent())  # noqa: B039 - it has no state

@@ -49,18 +49,18 @@ def along_chain(
     return out[::-1]
 
 
-_OF = r"\s+(?:of|to|in)\s+(?:the\s+)?"
+_WITHIN = r"\s+(?:of|to|in)\s+(?:the\s+)?"
 # parts of a provision as they are named beside it: sub-section (2), clause (b)(ii), clauses (f) and (g)
 PARTS = (
     r"(?:sub-?\s?(?:section|article|rule|regulation|clause)|clause)s?\s*(?:\s?\(\w{1,5}\))++"
     r"(?:\s*(?:,|,?\s*\b(?:and|or|to)\b)\s*(?:\s?\(\w{1,5}\))++)*+"
 )
-PARTS_OF = rf"(?:{PARTS}{_OF})++"
+PARTS_OF = rf"(?:{PARTS}{_WITHIN})++"
 _PARTS_BEFORE = re.compile(
     rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.IGNORECASE
 )
 _PARTS_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
-    rf"(?:\s*,?\s*{PARTS})++(?P<inner_first>(?:{_OF}{PARTS})*+)"
+    rf"(?:\s*,?\s*{PARTS})++(?P<inner_first>(?:{_WITHIN}{PARTS})*+)"
     r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
     re.IGNORECASE,
 )
@@ -74,15 +74,15 @@ def part_marks(before: str, sub: str, behind: str) -> list[str]:
     ``14(A)`` is that of a number; before a capital a mark begins a row: ``section 18 (2) Residence order``.
     """
 
-    def named(parts: str, inner_first: bool) -> list[str]:
+    def marks_in(parts: str, inner_first: bool) -> list[str]:
         marks = [re.findall(r"\w+", _MARKS.findall(part)[-1]) for part in _PART.findall(parts)]
         return [mark for part in (marks[::-1] if inner_first else marks) for mark in part]
 
     above, below = _PARTS_BEFORE.search(before), _PARTS_BEHIND.match(behind)
-    outer = named(above[0], True) if above else []
+    outer = marks_in(above[0], True) if above else []
     if re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind):
         return outer
-    return outer + re.findall(r"\w+", sub) + (named(below[0], bool(below["inner_first"])) if below else [])
+    return outer + re.findall(r"\w+", sub) + (marks_in(below[0], bool(below["inner_first"])) if below else [])
 
 
 # a letter behind a blank, as in section 69 A of: no A with which a sentence goes on, no initial (138 N I Act)
