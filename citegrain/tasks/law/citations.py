@@ -61,20 +61,14 @@ class Citations:
                     same_number.append((kind, act_id, provision_id))
 
     def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
-        """Ids of the provisions that are cited so, in this build.
+        """Ids of the provisions that are cited so, in this build; without an Act in all of it.
 
-        Parameters
-        ----------
-        kind
-            ``section``, ``article`` or ``rule`` as cited. "Section" also finds the Articles and entries of
-            the Act named; without an Act only provisions of this kind are meant, and of Articles those of
-            the Constitution where it has them. ``order``: its rules. ``schedule``: one by its number, or
-            its entry: ``1E23``.
-        number
-            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count. ``66(a)`` is 66A
-            where there is one and section 66 has no clause (a), else 66.
-        act_id
-            The Act; None asks all.
+        ``kind``: as cited. "Section" also finds the Articles and entries of the Act named; without an Act
+        only provisions of this kind are meant, and of Articles those of the Constitution where it has them.
+        ``order``: its rules. ``schedule``: one by its number, or its entry: ``1E23``.
+
+        ``number``: as cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count. ``66(a)`` is
+        66A where there is one and section 66 has no clause (a), else 66.
         """
         if bracketed := _BRACKETED.fullmatch(number):
             number, letter = bracketed.groups()

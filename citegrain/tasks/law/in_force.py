@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.tables import dates_in
 from citegrain.tasks.law.asof import is_procedural
@@ -169,11 +170,15 @@ class LawInForce:
         first, end = self._terms
         if as_of is None:
             return np.asarray(self._living & (end == NEVER))
-        unborn = {act["act_id"] for act in self._acts if (_year(act["number"]) or 0) > as_of.year}
-        born = np.array([act_id not in unborn for act_id, _ in self._pairs], dtype=bool)
+        years = ((act["act_id"], act["number"].rpartition(" ")[2]) for act in self._acts)  # 45 of 1860
+        unborn = [act_id for act_id, year in years if year.isdigit() and int(year) > as_of.year]
         day = as_of.toordinal()
-        allowed: Mask = self._living & born[self._pair_of] & (first <= day) & (day < end)
+        allowed: Mask = self._living & ~self._of_acts(unborn) & (first <= day) & (day < end)
         return allowed & (self._first <= day) & (day <= self._last)
+
+    def _of_acts(self, act_ids: list[str]) -> Mask:
+        """Which provisions are of some Acts."""
+        return np.asarray(pc.is_in(self._columns.column("act_id"), value_set=pa.array(act_ids, pa.string())))
 
     @cached_property
     def _terms(self) -> tuple[Days, Days]:
@@ -182,7 +187,7 @@ class LawInForce:
         A version counts from the day of its edition, the earliest from ever. Where it has a beginning of its
         own behind the edition before, it counts from there, and the one before it until then.
         """
-        first, end = np.zeros(len(self._pair_of), np.int64), np.full(len(self._pair_of), NEVER)
+        first, end = np.zeros(len(self._first), np.int64), np.full(len(self._first), NEVER)
         editions: dict[tuple[str, str], set[date | None]] = {}
         for act in self._acts:
             editions.setdefault((act["act_id"], act["language"]), set()).add(act["version_date"])
@@ -216,41 +221,26 @@ class LawInForce:
         return list(zip(self._columns.column("act_id").to_pylist(), versions, strict=True))
 
     @cached_property
-    def _pairs(self) -> list[tuple[str, date | None]]:
-        """The versions of Acts to which provisions belong."""
-        return list(dict.fromkeys(self._acts_of))
-
-    @cached_property
-    def _pair_of(self) -> npt.NDArray[np.int64]:
-        """Number of each provision's version in :attr:`_pairs`."""
-        at = {pair: i for i, pair in enumerate(self._pairs)}
-        return np.array([at[pair] for pair in self._acts_of], dtype=np.int64)
-
-    @cached_property
     def _living(self) -> Mask:
-        living = [s == "in_force" for s in self._columns.column("status").to_pylist()]
         inactive = {(act["act_id"], act["version_date"]) for act in self._acts if not act["active"]}
-        searched = np.array([pair not in inactive for pair in self._pairs], dtype=bool)
-        mask: Mask = np.array(living, dtype=bool) & searched[self._pair_of]
-        return mask
+        status = self._columns.column("status").to_pylist()
+        living = [
+            s == "in_force" and pair not in inactive for s, pair in zip(status, self._acts_of, strict=True)
+        ]
+        return np.array(living, dtype=bool)
 
     @cached_property
     def _procedural(self) -> Mask:
-        acts = {act["act_id"] for act in self._acts if is_procedural(act["title"])}
-        return np.array([act_id in acts for act_id, _ in self._acts_of], dtype=bool)
+        return self._of_acts([act["act_id"] for act in self._acts if is_procedural(act["title"])])
 
     @cached_property
-    def _first(self) -> npt.NDArray[np.int64]:
-        beginnings = dates_in(self._columns.column("valid_from"))
-        return np.array([d.toordinal() if d else 0 for d in beginnings], dtype=np.int64)
+    def _first(self) -> Days:
+        return self._days("valid_from", 0)
 
     @cached_property
-    def _last(self) -> npt.NDArray[np.int64]:
-        ends = dates_in(self._columns.column("valid_to"))
-        return np.array([d.toordinal() if d else NEVER for d in ends], dtype=np.int64)
+    def _last(self) -> Days:
+        return self._days("valid_to", NEVER)
 
-
-def _year(number: str) -> int | None:
-    """1860 of ``45 of 1860``."""
-    year = number.rpartition(" ")[2]
-    return int(year) if year.isdigit() else None
+    def _days(self, column: str, unknown: int) -> Days:
+        days = dates_in(self._columns.column(column))
+        return np.array([day.toordinal() if day else unknown for day in days], dtype=np.int64)

@@ -33,36 +33,18 @@ HIDDEN = "hidden, so not read"
 
 @dataclass(slots=True)
 class Block:
-    """A paragraph, a heading or a row of a table.
-
-    Attributes
-    ----------
-    level
-        Of a heading, 1 the highest; 0 for what is none.
-    bold
-        Leading characters that are bold.
-    indent
-        Levels of lists around it.
-    marks
-        Raised footnote marks: offset in the text, label.
-    cells
-        Texts of the cells of a row of a table; their text is then empty.
-    notes
-        Footnotes that its marks point to.
-    opens_page
-        Whether the file begins a page here.
-    """
+    """A paragraph, a heading or a row of a table."""
 
     text: str
-    level: int = 0
+    level: int = 0  # of a heading, 1 the highest
     centred: bool = False
-    bold: int = 0
+    bold: int = 0  # leading characters that are
     italic: bool = False
-    indent: int = 0
-    marks: list[tuple[int, str]] = field(default_factory=list)
-    cells: tuple[str, ...] = ()
-    notes: list[str] = field(default_factory=list)
-    opens_page: bool = False
+    indent: int = 0  # levels of lists around it
+    marks: list[tuple[int, str]] = field(default_factory=list)  # raised: offset in the text, label
+    cells: tuple[str, ...] = ()  # of a row of a table, whose text is then empty
+    notes: list[str] = field(default_factory=list)  # to which its marks point
+    opens_page: bool = False  # whether the file begins a page here
     role: str = "body"
 
     def numbered(self, number: str) -> Block:

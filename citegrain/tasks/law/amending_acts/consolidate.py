@@ -185,12 +185,9 @@ def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
                 renumbered = True
                 continue
             inner = _inner(one)
-            if inner[:1] == [("heading", "")]:
-                _apply_to_heading(out, one)
-                out.applied.append(one["instruction_id"])
-                continue
-            if not inner and one["kind"] in _OF_WHOLE:
-                _apply_to_whole(out, one, str(row["number"]))
+            of_heading = inner[:1] == [("heading", "")]
+            if of_heading or (not inner and one["kind"] in _OF_WHOLE):
+                (_apply_to_heading if of_heading else _apply_to_whole)(out, one, str(row["number"]))
                 out.applied.append(one["instruction_id"])
                 continue
             new = list(_edits(provision, one, inner, renumbered))
@@ -363,10 +360,11 @@ def _renumber(one: Row) -> Edit:
     return Edit(0, 0, "(1) ")
 
 
-def _apply_to_heading(out: Consolidated, one: Row) -> None:
-    is_new = one["kind"] == kinds.SUBSTITUTE
-    edits = [] if is_new else list(_of_words(out.heading, 0, len(out.heading), one))
-    out.heading = one["new"][0].rstrip(".") if is_new else _edited(out.heading, edits)
+def _apply_to_heading(out: Consolidated, one: Row, number: str) -> None:
+    if one["kind"] == kinds.SUBSTITUTE:
+        out.heading = one["new"][0].rstrip(".")
+    else:
+        out.heading = _edited(out.heading, list(_of_words(out.heading, 0, len(out.heading), one)))
 
 
 def _apply_to_whole(out: Consolidated, one: Row, number: str) -> None:

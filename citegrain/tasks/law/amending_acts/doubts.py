@@ -30,7 +30,7 @@ def of_reading(text: str, drafted: Drafted, used: Set[str], left: str, strays: b
     """
     if not _pair(text):
         yield "signs of quotation of the amending section do not pair"
-    if not all(map(_pair, [*used, *(item.lead for _, item in drafted.leads())])):
+    if not all(map(_pair, [*used, *(item.lead for _, item in drafted.root.leads())])):
         yield "a quotation within a quotation was not read whole"
     if any(quoted not in used for quoted in drafted.quoted):
         yield "the amending section quotes words of which nothing was read"

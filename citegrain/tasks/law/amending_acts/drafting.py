@@ -133,8 +133,14 @@ class Item:
     """An item of a section with its lead, the words before its own items."""
 
     label: str
-    lead: str
+    lead: str = ""
     items: list[Item] = field(default_factory=list)
+
+    def leads(self, above: tuple[Item, ...] = ()) -> Iterator[tuple[tuple[Item, ...], Item]]:
+        """It and each item in it in reading order, with those that enclose it, the outermost first."""
+        yield above, self
+        for item in self.items:
+            yield from item.leads((*above, self))
 
 
 @dataclass(frozen=True)
@@ -146,17 +152,7 @@ class Drafted:
 
     root: Item
     quoted: Sequence[str]
-    open_ended: frozenset[int]
-
-    def leads(self) -> Iterator[tuple[tuple[Item, ...], Item]]:
-        """Each item in reading order, with those that enclose it, the outermost first."""
-        yield from _walk(self.root, ())
-
-
-def _walk(item: Item, above: tuple[Item, ...]) -> Iterator[tuple[tuple[Item, ...], Item]]:
-    yield above, item
-    for child in item.items:
-        yield from _walk(child, (*above, item))
+    open_ended: Sequence[int]
 
 
 def read_drafted(text: str) -> Drafted:
@@ -168,7 +164,7 @@ def read_drafted(text: str) -> Drafted:
     text = _SPACED.sub(lambda m: f"{m['noun'] or ''} {m['sign'] or ''}", text)
     text = _STOP.sub(_mark, _FOLLOWED.sub(r"\g<said>, namely:—\n", with_signs(text)))
     skeleton, quoted, open_ended = _without_quotations(text)
-    return Drafted(_items(_in_full(skeleton)), quoted, frozenset(open_ended))
+    return Drafted(_items(_in_full(skeleton)), quoted, open_ended)
 
 
 def in_usual_order(ahead: str, done: str, behind: str) -> tuple[str, str]:
@@ -197,9 +193,7 @@ def _in_full(skeleton: str) -> str:
     """Orders of a table as sentences: ``omit "x"``, ``for "x" substitute "y"``, ``re-letter clause (d)``."""
     for pattern, usual in _BETWEEN:
         skeleton = pattern.sub(usual, skeleton)
-    skeleton = _OMIT.sub(
-        lambda m: " ".join(f" {what} shall be omitted," for what in _and(m["what"])), skeleton
-    )
+    skeleton = _OMIT.sub(_omitted, skeleton)
     skeleton = _AND_PART.sub(r"\g<sign> shall be omitted, and ", skeleton)
     skeleton = _RELETTER.sub(r"\g<what> shall be re\g<verb>ed as", skeleton)
 
@@ -211,9 +205,10 @@ def _in_full(skeleton: str) -> str:
     return _PUT.sub(put, skeleton)
 
 
-def _and(what: str) -> list[str]:
+def _omitted(match: re.Match[str]) -> str:
     """Words and parts that are omitted together, apart: ``"(1)" and clauses (2) and (3)``."""
-    return re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", what.strip(" ,"))
+    apart = re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", match["what"].strip(" ,"))
+    return " ".join(f" {what} shall be omitted," for what in apart)
 
 
 def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
@@ -221,6 +216,11 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
     quoted: list[str] = []
     open_ended: list[int] = []
     at = 0
+
+    def leave(end: int) -> None:
+        nonlocal at
+        parts.append(text[at:end])
+        at = end
 
     def take(start: int, content: str, end: int) -> None:
         nonlocal at
@@ -231,28 +231,21 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
     while True:
         introduced, opened = _INTRODUCED.search(text, at), _OPENS.search(text, at)
         block = introduced is not None and (opened is None or introduced.end() <= opened.start())
-        if (
-            introduced
-            and block
-            and not _DOES.search(text[max(0, introduced.start() - 300) : introduced.end()])
-        ):
-            parts.append(text[at : introduced.end()])  # in each of the following provisions, namely
-            at = introduced.end()
-            continue
-        if introduced and block and not (opened and opened.start() == introduced.end()):
-            end = _unquoted_end(text, introduced.end())
-            if end > introduced.end() and "\n" in text[introduced.start() : end]:
-                take(introduced.end(), text[introduced.end() : end], end)
-            else:
-                parts.append(text[at : introduced.end()])
-                at = introduced.end()
-            continue
+        if introduced and block:
+            begin = introduced.end()
+            does = _DOES.search(text[max(0, introduced.start() - 300) : begin])
+            if not does or not (opened and opened.start() == begin):
+                end = _unquoted_end(text, begin) if does else begin  # in each of the following, namely
+                if end > begin and "\n" in text[introduced.start() : end]:
+                    take(begin, text[begin:end], end)
+                else:
+                    leave(begin)
+                continue
         if opened is None:
             return "".join([*parts, text[at:]]), quoted, open_ended
         close = _close(text, opened, block)
         if close and _CALLED.search(text, max(0, opened.start() - 40), opened.start()):  # "the principal Act"
-            parts.append(text[at : close.start() + 1])
-            at = close.start() + 1
+            leave(close.start() + 1)
             continue
         if close is None and (block or not _SHALL.search(text, opened.end())):
             open_ended.append(len(quoted))
@@ -269,10 +262,8 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
 
 def _close(text: str, opened: re.Match[str], block: bool) -> re.Match[str] | None:
     """Where a quotation closes: a block of text where a sentence ends, words at the next sign."""
-    inline, at_end = _CLOSES[opened[0] in "‘'`"]
-    if block:
-        return at_end.search(text, opened.end()) or _ANY_END.search(text, opened.end())
-    return inline.search(text, opened.end()) or _ANY_END.search(text, opened.end())
+    closes = _CLOSES[opened[0] in "‘'`"][block]
+    return closes.search(text, opened.end()) or _ANY_END.search(text, opened.end())
 
 
 def _unquoted_end(text: str, at: int) -> int:
@@ -291,14 +282,14 @@ def _unquoted_end(text: str, at: int) -> int:
 
 
 def _items(skeleton: str) -> Item:
-    root = Item("", "")
+    root = Item("")
     stack = [root]
     last = 0
     for match in _labels(skeleton):
         stack[-1].lead += skeleton[last : match.start()]
         last = match.end()
         depth = _depth(stack, match["label"])
-        item = Item(match["label"], "")
+        item = Item(match["label"])
         stack[depth - 1].items.append(item)
         del stack[depth:]
         stack.append(item)

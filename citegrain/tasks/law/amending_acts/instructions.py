@@ -94,19 +94,12 @@ _GOES = {OMIT: SUBSTITUTE, WORDS_OMITTED: WORDS_SUBSTITUTED}  # ... shall be del
 
 @dataclass(frozen=True)
 class Instruction:
-    """One change that an amending Act makes.
+    """One change that an amending Act makes: words that go and words, or a whole part, that come.
 
-    Attributes
-    ----------
-    path
-        The part of the Act that is changed; for text put behind or before a part, that part.
-    old, new
-        Words that go and words that come; a whole part that comes is one of ``new``.
-    where
-        ``all`` where every place of the words is meant, ``first`` or another ordinal, ``end`` for the end of
-        the part, ``from`` where ``old`` has the first and the last words of what goes; else empty.
-    uncertain, doubt
-        Why it is not to be applied; why what it makes may not be the law.
+    ``path``: the part that is changed, or behind or before which text is put. ``where``: ``all`` where every
+    place of the words is meant, ``first`` or another ordinal, ``end`` for the end of the part, ``from`` where
+    ``old`` has the first and the last words of what goes. ``uncertain``: why it is not to be applied;
+    ``doubt``: why what it makes may not be the law.
     """
 
     kind: str
@@ -125,7 +118,7 @@ def read_instructions(text: str) -> list[tuple[Instruction, str]]:
     contexts: dict[int, list[Path]] = {}
     left, strays = "", False
     everywhere: list[Path] = [()]
-    for above, item in drafted.leads():
+    for above, item in drafted.root.leads():
         outer = contexts[id(above[-1])] if above else everywhere
         said = " ".join(a.lead for a in above)
         rest = 0
@@ -242,6 +235,8 @@ def _of_sentence(
     base = Instruction(UNREADABLE, ())
     if any(n in drafted.open_ended for n in (*signs[0], *signs[1])):
         base = replace(base, uncertain="the end of what is quoted was not found")
+    definition = _DEFINITION.search(ahead)  # its term is none of the words
+    signs = [n for n in signs[0] if not definition or n != int(definition["n"])], signs[1]
     if done.endswith(("numbered", "lettered")):
         what = _AS.search(behind) or _AS.search(full)
         new = (" ".join(what["what"].split()),) if what else ()
@@ -249,10 +244,10 @@ def _of_sentence(
     elif re.match(r"omit|delet|repeal", done):
         read = list(_omitted(base, ahead, signs[0], drafted))
     elif done.startswith("sub"):
-        read = list(_substituted(base, ahead, signs, behind, drafted))
+        read = list(_substituted(base, ahead, signs, drafted))
     else:
         read = list(_inserted(base, ahead, signs, behind, drafted))
-    if not _DEFINITION.search(ahead) and _WORDS_GO.search(WORDS.sub("", ahead)):
+    if not definition and _WORDS_GO.search(WORDS.sub("", ahead)):
         unread = replace(base, uncertain="the words that go were not read")
         read = [unread if one.kind in (OMIT, SUBSTITUTE) else one for one in read]
     for one in read:
@@ -301,9 +296,7 @@ def _quoted(drafted: Drafted, numbers: Sequence[int]) -> tuple[str, ...]:
     return tuple(drafted.quoted[n] for n in numbers)
 
 
-def _omitted(base: Instruction, ahead: str, signs: Sequence[int], drafted: Drafted) -> Iterator[Instruction]:
-    definition = _DEFINITION.search(ahead)
-    old = [n for n in signs if not definition or n != int(definition["n"])]
+def _omitted(base: Instruction, ahead: str, old: Sequence[int], drafted: Drafted) -> Iterator[Instruction]:
     if not old:
         yield replace(base, kind=OMIT)
     elif len(old) == 2 and _FROM_TO.search(ahead):
@@ -314,11 +307,9 @@ def _omitted(base: Instruction, ahead: str, signs: Sequence[int], drafted: Draft
 
 
 def _substituted(
-    base: Instruction, ahead: str, signs: tuple[list[int], list[int]], behind: str, drafted: Drafted
+    base: Instruction, ahead: str, signs: tuple[list[int], list[int]], drafted: Drafted
 ) -> Iterator[Instruction]:
-    definition = _DEFINITION.search(ahead)
-    first = [n for n in signs[0] if not definition or n != int(definition["n"])]
-    old, new = _split(ahead, first, signs[1])
+    old, new = _split(ahead, *signs)
     if not old and len(new) == 2 and not signs[1] and _NO_FOR.search(ahead):
         old, new = new[:1], new[1:]
     if not new:
@@ -330,7 +321,7 @@ def _substituted(
         yield replace(base, kind=WORDS_SUBSTITUTED, old=gone, new=come, where="from")
     elif len(old) == len(new) or len(new) == 1:
         for n, m in zip(old, new if len(new) > 1 else [*new] * len(old), strict=True):
-            gone, come = _quoted(drafted, [n]), _quoted(drafted, [m])
+            gone, come = (drafted.quoted[n],), (drafted.quoted[m],)
             yield replace(base, kind=WORDS_SUBSTITUTED, old=gone, new=come)
     else:
         yield replace(base, uncertain="old and new words do not pair")
@@ -363,8 +354,6 @@ def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Seq
 def _inserted(
     base: Instruction, ahead: str, signs: tuple[list[int], list[int]], behind: str, drafted: Drafted
 ) -> Iterator[Instruction]:
-    definition = _DEFINITION.search(ahead)
-    first = [n for n in signs[0] if not definition or n != int(definition["n"])]
     operation = None
     for operation in _OPERATION.finditer(re.sub(r"\b(?:the\s+)?following\b.*$", "", ahead, flags=re.DOTALL)):
         if operation["sign"] or operation["how"].lower().startswith(("after", "before", "at")):
@@ -372,14 +361,14 @@ def _inserted(
     how = " ".join(operation["how"].lower().split()) if operation else ""
     anchored = how in ("after", "before") and bool(operation and operation["sign"])
     if anchored:
-        old, new = _split(ahead, first, signs[1])
+        old, new = _split(ahead, *signs)
         if not (new and old):
             yield replace(base, uncertain="the words that come were not read")
         where = "" if how == "after" else "before"
         base = replace(base, kind=WORDS_INSERTED, new=_quoted(drafted, new[:1]), where=where)
         yield from (replace(base, old=_quoted(drafted, [n])) for n in (old if new else ()))
         return
-    new = signs[1] or first
+    new = signs[1] or signs[0]
     if not new:
         yield replace(base, uncertain="the text that comes was not read")
     elif not signs[1] and _of_words(ahead, how):

@@ -199,13 +199,10 @@ def _in_schedule(provision_id: str, target: str, path: Sequence[tuple[str, str]]
 
 
 def _counts(one: Row, day: date | None) -> bool:
-    return day is None or (one["since"] or _earliest(one)) <= day
-
-
-def _earliest(one: Row) -> date:
-    """First day of what is known only by its year."""
+    """Whether it is law on a day, or may be where only its year is known."""
     enacted: date = one["enacted"] or date.min
-    return date(enacted.year, 1, 1) if _only_year(enacted) else enacted
+    earliest = one["since"] or (date(enacted.year, 1, 1) if _only_year(enacted) else enacted)
+    return day is None or earliest <= day
 
 
 def _only_year(day: date | None) -> bool:
@@ -270,23 +267,14 @@ def stands(one: Row, provision: Row) -> str:
         pair = f"{new} {old}" if one["occurrence"] == "before" else f"{old} {new}"
         if occurrences(text, pair):
             return CARRIED
-        return OPEN if occurrences(text, old) and not _is_there(text, new) else UNCLEAR
+        return OPEN if occurrences(text, old) and not occurrences(text, new) else UNCLEAR
     if one["kind"] == kinds.WORDS_SUBSTITUTED:
-        has_new = _is_there(text, new)
-        rest = _without(text, new) if has_new else text
-        has_old = bool(occurrences(rest, old))
+        has_new = occurrences(text, new)
+        for start, end in reversed(has_new):
+            text = f"{text[:start]} … {text[end:]}"
+        has_old = occurrences(text, old)
         return CARRIED if has_new and not has_old else OPEN if has_old and not has_new else UNCLEAR
     return _block(text, new) if new else UNCLEAR
-
-
-def _is_there(text: str, words: str) -> bool:
-    return len(words.split()) > 0 and bool(occurrences(text, words))
-
-
-def _without(text: str, words: str) -> str:
-    for start, end in reversed(occurrences(text, words)):
-        text = f"{text[:start]} … {text[end:]}"
-    return text
 
 
 def _block(text: str, new: str) -> str:

@@ -27,14 +27,8 @@ _ORDER = {
     Kind.PAPER: (6, 8),
     Kind.GROUND: (9, 10),
 }
-# kinds that a human reader could not tell apart with certainty
-_ALIKE = (
-    {Kind.ACT},
-    {Kind.DONE, Kind.PLAIN, Kind.OURS},
-    {Kind.BOUGHT},
-    {Kind.OFFICE, Kind.PAPER},
-    {Kind.GROUND},
-)
+# kinds that a human reader could not tell apart with certainty; each other only from itself
+_ALIKE = {Kind.DONE, Kind.PLAIN, Kind.OURS}, {Kind.OFFICE, Kind.PAPER}
 # a question of law that speaks of a birth, and a day that is one
 _LONE_QUESTION = re.compile(r"[^.?!;]*\?\s*")
 _BORN = re.compile(r"\b(?:born|birth|d\.?o\.?b)\b.{0,15}$", re.IGNORECASE)
@@ -48,23 +42,11 @@ REQUEST, WORDS, TODAY = "asked", "words", "today"
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """The day of an incident, as far as a text names it.
+    """The day of an incident; None where a text names none, or leaves open on which side of a change it lies.
 
-    Attributes
-    ----------
-    day
-        None where the text names none, or leaves open on which side of a change of law it lies.
-    precision
-        ``day``, ``week``, ``month`` or ``year``; empty where no time is named.
-    words
-        The words it was read from; empty where there are none.
-    why
-        How it was chosen, and the best time of the text on the other side of a change of law.
-    uncertain
-        Whether the law changed within the time named (then ``day`` is None), or between it and another time
-        of the same kind: acts both, or both unknown (then ``day`` is the one chosen).
-    rule
-        By which it was chosen, of ``rules.RULES``; empty where no time is named.
+    ``precision``: ``day``, ``week``, ``month`` or ``year``. ``why``: how it was chosen, and the best time on
+    the other side of a change of law. ``uncertain``: whether the law changed within the time named (then
+    ``day`` is None), or between it and another of the same kind. ``rule``: of ``rules.RULES``.
     """
 
     day: date | None
@@ -124,7 +106,7 @@ def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) ->
         why = f"the law changed on {change}, within the time named"
         return Incident(None, moment.precision, moment.words, why, uncertain=True, rule=rule)
     beyond = [t for t in candidates if _between(moment.day, t.moment.day, changes)]
-    uncertain = any({t.kind, best.kind} <= alike for t in beyond for alike in _ALIKE)
+    uncertain = any({t.kind, best.kind} <= alike for t in beyond for alike in (*_ALIKE, {best.kind}))
     why = _why(best, candidates) + _of_the_other(best, beyond, changes)
     why = "; ".join(filter(None, (RULES[rule], why)))
     return Incident(moment.day, moment.precision, moment.words, why, uncertain, rule)
@@ -133,11 +115,13 @@ def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) ->
 def _of_old_law(text: str, changes: Mapping[date, str], rule: str) -> Incident:
     """The day before new law that a text names without a date; none where it names none."""
     old = of_old_law(text, changes)
-    if old is None:
-        return Incident(None)
-    change, words = old
-    why = f"the day before the law changed, on {change}"
-    return Incident(change - timedelta(days=1), "day", words, why, rule=rule)
+    return _day_before(old[0], "day", old[1], "", rule) if old else Incident(None)
+
+
+def _day_before(change: date, precision: str, words: str, by: str, rule: str) -> Incident:
+    """The day before a change of law; ``by``: what is said of the rule."""
+    why = "; ".join(filter(None, (by, f"the day before the law changed, on {change}")))
+    return Incident(change - timedelta(days=1), precision, words, why, rule=rule)
 
 
 def _before_the_change(
@@ -153,30 +137,27 @@ def _before_the_change(
     if not borders:
         return None
     change = borders[-1].moment
-    why = "; ".join(filter(None, (RULES[rule], f"the day before the law changed, on {change.day}")))
-    return Incident(change.day - timedelta(days=1), change.precision, change.words, why, rule=rule)
+    return _day_before(change.day, change.precision, change.words, RULES[rule], rule)
 
 
 def _candidates(text: str, today: date, changes: Mapping[date, str]) -> list[_Candidate]:
     """The times of a text with their rank, without births."""
     moments = find_moments(text, today)
     spans = [(m.start, m.end) for m in moments]
-    kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, today) for m in moments]
+    # the day of asking, written in full or as "today", is most often that of the complaint itself
+    kinds = [
+        Kind.PAPER
+        if m.words.lower() == "today" or m.day == m.first == m.last == today
+        else kind_of(text, (m.start, m.end), spans)
+        for m in moments
+    ]
     if _LONE_QUESTION.fullmatch(text) and set(kinds) == {Kind.BIRTH}:
-        kinds = [
-            k if _BORN.search(text[: m.start]) else Kind.PLAIN for k, m in zip(kinds, moments, strict=True)
-        ]
+        kinds = [Kind.BIRTH if _BORN.search(text[: m.start]) else Kind.PLAIN for m in moments]
     return [
         _Candidate(moment, _rank(moment, kind, changes), kind)
         for moment, kind in zip(moments, kinds, strict=True)
         if kind is not Kind.BIRTH
     ]
-
-
-def _of_the_letter(kind: Kind, moment: Moment, today: date) -> Kind:
-    """The day of asking, written in full or as ``today``, is most often that of the complaint itself."""
-    written = moment.words.lower() == "today" or (moment.day == today and moment.first == moment.last)
-    return Kind.PAPER if written else kind
 
 
 def _rank(moment: Moment, kind: Kind, changes: Mapping[date, str]) -> tuple[int, int, bool, bool]:
@@ -226,21 +207,9 @@ def _of_the_other(best: _Candidate, beyond: Sequence[_Candidate], changes: Mappi
 class AsOf:
     """The day whose law applies.
 
-    Attributes
-    ----------
-    source
-        ``asked`` if the day was given, ``words`` if it was read from the complaint, ``today`` if neither.
-    evidence
-        The words of the complaint that name a time. Empty if it was not read, or names none.
-    precision
-        Of the evidence: ``day``, ``week``, ``month`` or ``year``.
-    uncertain
-        Whether the law changed within the time that the words name (then today's applies), or between it and
-        another that is as likely the day of the incident (``why`` names both then).
-    rule
-        Where it was read: substance, procedure, limitation or saved proceedings.
-    step
-        Day whose law of procedure and evidence applies, where it is another's.
+    ``source``: ``asked`` if it was given, ``words`` if it was read from the complaint, ``today`` if neither.
+    ``evidence``: the words it was read from; what is said of them is as of an :class:`Incident`.
+    ``step``: day whose law of procedure and evidence applies, where it is another's.
     """
 
     day: date

@@ -20,20 +20,11 @@ _COUNTS = NUMBERS | {"a": 1, "an": 1, "couple": 2}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time that a text names.
+    """A time that a text names, from ``start`` to ``end``.
 
-    Attributes
-    ----------
-    day
-        The day it stands for: of a month or year the first, of ``29-30 June 2024`` the last.
-    first, last
-        Days within which it lies.
-    precision
-        ``day``, ``week``, ``month`` or ``year``.
-    has_year
-        Whether the text names the year, or counts from the day of asking; else the year is inferred.
-    words
-        As they stand in the text, from ``start`` to ``end``.
+    ``day``: of a month or year the first, of ``29-30 June 2024`` the last; it lies from ``first`` to
+    ``last``. ``precision``: of ``PRECISIONS``. ``has_year``: whether the text names the year, or counts from
+    the day of asking; else the year is inferred.
     """
 
     day: date
@@ -60,7 +51,7 @@ Reader = Callable[[re.Match[str], date, Anchor | None], Moment | None]
 
 def full(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A day with its year; day first, unless that is no date."""
-    year, month, day = _year(match["year"], today), _month(match["month"]), int(match["day"])
+    year, month, day = _year(match["year"], today), _month(match), int(match["day"])
     return _one_day(year, month, day) or (_one_day(year, day, month) if match["month"].isdigit() else None)
 
 
@@ -74,13 +65,13 @@ def two_days(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment
 
 def day_of_month(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A day without its year."""
-    month, day = _month(match["month"]), int(match["day"])
+    month, day = _month(match), int(match["day"])
     return _nearest((_one_day(year, month, day) for year in _years(today, anchor)), today, anchor)
 
 
 def month_alone(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A month without its year: ``last May`` is not the month of asking."""
-    month, last = _month(match["month"]), match["when"].lower() == "last"
+    month, last = _month(match), match["when"].lower() == "last"
     if last:
         past = month < today.month
         return replace(_span(date(today.year - (not past), month, 1), "month"), has_year=False)
@@ -89,17 +80,17 @@ def month_alone(match: re.Match[str], today: date, anchor: Anchor | None) -> Mom
 
 def month_of_year(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A month with its year."""
-    return _span(date(_year(match["year"], today), _month(match["month"]), 1), "month")
+    return _span(date(_year(match["year"], today), _month(match), 1), "month")
 
 
 def month_near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``in May last year``, ``this year in May``."""
-    return _span(date(today.year - _back(match), _month(match["month"]), 1), "month")
+    return _span(date(today.year - _back(match), _month(match), 1), "month")
 
 
 def day_near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``25th June last year``."""
-    return _one_day(today.year - _back(match), _month(match["month"]), int(match["day"]))
+    return _one_day(today.year - _back(match), _month(match), int(match["day"]))
 
 
 def day_of_near_month(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
@@ -130,7 +121,8 @@ def ago(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | No
         months = today.year * 12 + today.month - 1 - n * (12 if unit == "year" else 1)
         if months < 12:
             return None
-        day, slack = _in_month(months // 12, months % 12 + 1, today.day), 183 if unit == "year" else 15
+        month = _month_at(months)
+        day, slack = min(month.day + timedelta(today.day - 1), month.last), 183 if unit == "year" else 15
         day -= timedelta(days=15 if half else 0)
     return Moment(day, day - timedelta(days=slack), day + timedelta(days=slack), unit)
 
@@ -147,8 +139,7 @@ def near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | N
         first = today - timedelta(days=today.weekday() + 7 * back)
         return Moment(first, first, first + timedelta(days=6), "week")
     if unit == "month":
-        months = today.year * 12 + today.month - 1 - back
-        return _span(date(months // 12, months % 12 + 1, 1), "month")
+        return _month_at(today.year * 12 + today.month - 1 - back)
     if unit == "year":
         return _span(date(today.year - back, 1, 1), "year")
     return _single(today - timedelta(days=2 if "before" in words else int(unit == "yesterday" or back)))
@@ -188,18 +179,19 @@ def _one_day(year: int, month: int, day: int) -> Moment | None:
         return None
 
 
+def _month_at(months: int) -> Moment:
+    """A month by how many were before it."""
+    return _span(date(months // 12, months % 12 + 1, 1), "month")
+
+
 def _span(first: date, precision: str) -> Moment:
     """A month or year from its first day."""
     months = first.year * 12 + first.month - 1 + (12 if precision == "year" else 1)
     return Moment(first, first, date(months // 12, months % 12 + 1, 1) - timedelta(days=1), precision)
 
 
-def _in_month(year: int, month: int, day: int) -> date:
-    """A day of a month, or its last where it is shorter."""
-    return min(date(year, month, 1) + timedelta(days=day - 1), _span(date(year, month, 1), "month").last)
-
-
-def _month(month: str) -> int:
+def _month(match: re.Match[str]) -> int:
+    month = match["month"]
     return int(month) if month.isdigit() else 1 + MONTHS.index(month.lower()[:3])
 
 

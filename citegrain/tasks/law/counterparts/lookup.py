@@ -36,7 +36,6 @@ _NEIGHBOURS, _SPREAD = 3, 3.0
 SUCCESSOR, PREDECESSOR = "successor", "predecessor"
 TABLE, MATCHED = "table", "matched"
 Link = tuple[Mapping[str, Any], Mapping[str, Any], str, float]
-_COMPARED = "provision_id", "number", "heading"
 _PUNISHES = "punishment"
 
 
@@ -49,17 +48,8 @@ class Section:
     parts: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SectionMatch:
-    """An old section and the new one that took its place, by position, with the score of the match."""
-
-    old: int
-    new: int
-    score: float
-
-
-def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[SectionMatch]:
-    """Links between the sections of two Acts, each in the order of the Act.
+def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[tuple[int, int, float]]:
+    """Positions of an old section and of the new one that took its place, with the score of the match.
 
     Every old section is linked to the new one that is most alike, if it is much alike, or alike at
     all and the old one is most alike to it as well. A new section without a link is linked to the old
@@ -81,7 +71,7 @@ def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[Secti
     for j, i in enumerate(back.argmax(axis=0).tolist()):
         if j not in led_to and back[i, j] >= _STRONG:
             chosen[i, j] = float(back[i, j])
-    return [SectionMatch(i, j, score) for (i, j), score in sorted(chosen.items())]
+    return [(i, j, score) for (i, j), score in sorted(chosen.items())]
 
 
 def _likeness(old: Sequence[Section], new: Sequence[Section]) -> tuple[Scores, Scores]:
@@ -156,14 +146,8 @@ def _compare(left: Sequence[str], right: Sequence[str]) -> tuple[Scores, Scores,
 class Counterpart:
     """A provision of the other Act.
 
-    Attributes
-    ----------
-    relation
-        ``successor`` of a provision that was replaced, ``predecessor`` of one that replaced it.
-    source
-        ``table`` if the user's table names it, ``matched`` if headings and texts were matched.
-    score
-        Of the match; 0 where the table names it.
+    ``relation``: ``successor`` of a provision that was replaced, ``predecessor`` of one that replaced it.
+    ``source``: ``table`` if the user's table names it, ``matched`` by headings and texts, with its ``score``.
     """
 
     act_id: str
@@ -178,16 +162,9 @@ class Counterpart:
 class Counterparts:
     """Counterparts between Acts of which one replaced the other.
 
-    Parameters
-    ----------
-    acts
-        Rows of ``acts``; ``replaced_by`` says of which the sections are matched.
-    provisions
-        Rows of ``provisions`` of an Act, by its id.
-    table
-        The user's table, of any two Acts. It goes before what is matched, section by section of the old Act.
-    matched
-        What :meth:`rows` gave of the same Acts, so that nothing is matched again; None: not at hand.
+    ``acts``: rows of ``acts``; ``replaced_by`` says of which the sections are matched. ``provisions``: rows
+    of ``provisions`` of an Act, by its id. ``table``: the user's, of any two Acts: it goes before what is
+    matched, section by section of the old Act. ``matched``: what :meth:`rows` gave of the same Acts.
     """
 
     def __init__(
@@ -250,15 +227,17 @@ class Counterparts:
     def _between(self, old: str, new: str) -> dict[str, list[Counterpart]]:
         """Counterparts of the provisions of two Acts, worked out once."""
         if (old, new) not in self._computed:
-            out: dict[str, list[Counterpart]] = {}
+            out = self._computed[old, new] = {}
             for first, second, source, score in self._links(old, new):
-                there = _counterpart(new, second, SUCCESSOR, source, score)
-                back = _counterpart(old, first, PREDECESSOR, source, score)
-                out.setdefault(first["provision_id"], []).append(there)
-                out.setdefault(second["provision_id"], []).append(back)
-            self._computed[old, new] = {
-                p: sorted(counterparts, key=_nearness) for p, counterparts in out.items()
-            }
+                for this, act, row, relation in (
+                    (first, new, second, SUCCESSOR),
+                    (second, old, first, PREDECESSOR),
+                ):
+                    compared = row["provision_id"], row["number"], row["heading"]
+                    other = Counterpart(act, *compared, relation, source, score)
+                    out.setdefault(this["provision_id"], []).append(other)
+            for counterparts in out.values():
+                counterparts.sort(key=_nearness)
         return self._computed[old, new]
 
     def _links(self, old: str, new: str) -> Iterator[Link]:
@@ -267,9 +246,7 @@ class Counterparts:
             yield from self._matched.get((old, new), ())
             return
         olds, news = (_sections(self._provisions(act)) for act in (old, new))
-        by_table: dict[str, list[str]] = {}
-        if self._table is not None:
-            by_table = self._table.between(self._names[old], self._names[new])
+        by_table = self._table.between(self._names[old], self._names[new]) if self._table else {}
         for number, successors in by_table.items():
             for successor in successors:
                 if number in olds and successor in news:
@@ -277,10 +254,9 @@ class Counterparts:
         if (old, new) not in self._replaced:
             return
         first, second = list(olds.values()), list(news.values())
-        for link in match_sections([s for _, s in first], [s for _, s in second]):
-            row = first[link.old][0]
-            if _number(row) not in by_table:
-                yield row, second[link.new][0], MATCHED, link.score
+        for i, j, score in match_sections([s for _, s in first], [s for _, s in second]):
+            if _number(first[i][0]) not in by_table:
+                yield first[i][0], second[j][0], MATCHED, score
 
 
 def _sections(provisions: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Mapping[str, Any], Section]]:
@@ -306,10 +282,8 @@ def latest_sections(
 ) -> list[Mapping[str, Any]]:
     """Provisions of an Act as its latest version has them, in English where there is one."""
     rows = [row for row in acts if row["act_id"] == act_id]
-    versions = [row["version_date"] for row in rows if row["language"] == "en"] or [
-        row["version_date"] for row in rows
-    ]
-    latest = max((v for v in versions if v is not None), default=None)
+    rows = [row for row in rows if row["language"] == "en"] or rows
+    latest = max((row["version_date"] for row in rows if row["version_date"] is not None), default=None)
     return [row for row in provisions if row["act_id"] == act_id and row["version_date"] == latest]
 
 
@@ -333,10 +307,6 @@ def _act_of(provision_id: str) -> str:
 
 def _number(provision: Mapping[str, Any]) -> str:
     return str(provision["number"]).upper()
-
-
-def _counterpart(act: str, row: Mapping[str, Any], relation: str, source: str, score: float) -> Counterpart:
-    return Counterpart(act, row["provision_id"], row["number"], row["heading"], relation, source, score)
 
 
 def _nearness(counterpart: Counterpart) -> tuple[bool, bool, float]:

@@ -45,16 +45,9 @@ Note = Mapping[str, Any]
 class Words:
     """A text as words to compare (``keys``) that remember how they are printed.
 
-    Attributes
-    ----------
-    text
-        What is printed, without amendment brackets, stars and numbers of cited Acts.
-    keys
-        Its words in lower case; punctuation does not count.
-    spans
-        Where each word stands in ``text``: first character, one behind the last.
-    bracketed
-        First word and one behind the last of each stretch in amendment brackets.
+    ``text``: what is printed, without amendment brackets, stars and numbers of cited Acts. ``spans``: where
+    each word stands in it: first character, one behind the last. ``bracketed``: first word and one behind
+    the last of each stretch in amendment brackets.
     """
 
     text: str
