@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from statistics import median
 
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES, PARAGRAPHS, UNCLAIMED
@@ -61,7 +62,9 @@ _UNIT_WORD = r"(?:(?i:section|clause|paragraph|§)\s*)?"
 _NESTED = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}}(?:\.\d{{1,2}})+)[.:)]?\s+(?=\S)")
 _SECTION = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}})(?:[.:)](?!\d)\s*|\s+(?={_QUOTED}[A-Z]))(?=\S)")
 _CLAUSE = re.compile(r"\(?(?P<n>[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)]\s+(?=\S)")
-_SIGNED = re.compile(r"(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"(?P<n>)(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.IGNORECASE
+)
 _RECITALS = re.compile(r"(?:recitals?|background|preamble|witnesseth|whereas)\b", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<title>[A-Z“\"][^.:;\n]{1,80}?)(?:[.:](?=\s|$)|\s*[—–]|\n|$)")
 _ROMAN = re.compile(r"[ivx]+")
@@ -127,42 +130,44 @@ def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> Ac
 
     ``pages``: where each page begins in the text.
     """
-    marks = without_contents(list(_counted(_marks(text))), ("article", "nested", "section"))
+    patterns = {"article": _ARTICLE, "schedule": _SCHEDULE, "nested": _NESTED, "section": _SECTION}
+    marks = list(_counted(marked_lines(text, {"signatures": _SIGNED} | patterns | {"clause": _CLAUSE})))
+    marks = without_contents(marks, ("article", "nested", "section"))
     nodes: list[Node] = []
     open_: dict[str, Node] = {}
     ends = [*(mark.start for mark in marks[1:]), len(text)]
     for mark, end in zip(marks, ends, strict=False):
         if mark.kind != "signatures":
             nodes.append(_node(mark, text, mark.start + len(text[mark.start : end].rstrip()), open_))
-    for node in nodes:  # what encloses others ends with the last of them
+    enclose(nodes)
+    return tree_of(text, pages, nodes, [(n.start, n.end) for n in nodes if n.parent is None])
+
+
+def enclose(nodes: Sequence[Node]) -> None:
+    """Let what encloses others end with the last of them."""
+    for node in nodes:
         above = node.parent
         while above is not None:
             above.end, above = max(above.end, node.end), above.parent
-    nodes += paragraphs_between(text, [(n.start, n.end) for n in nodes if n.parent is None])
-    running = RunningText(text, [], [], list(pages))
-    return ActTree(running, finished(text, nodes), []) if nodes else None
 
 
-def _marks(text: str) -> Iterator[Mark]:
-    """Every line that looks like the beginning of a part."""
+def tree_of(
+    text: str, pages: Sequence[tuple[int, int]], nodes: list[Node], covered: Sequence[tuple[int, int]]
+) -> ActTree | None:
+    """Parts over a text, and paragraphs of what they do not cover; None if there are none."""
+    nodes = [*nodes, *paragraphs_between(text, covered)]
+    return ActTree(RunningText(text, [], [], list(pages)), finished(text, nodes), []) if nodes else None
+
+
+def marked_lines(text: str, patterns: Mapping[str, re.Pattern[str]]) -> Iterator[Mark]:
+    """Every line that looks like the beginning of a part, by the first pattern that fits."""
     start = 0
     for line in text.splitlines(keepends=True):
-        bare = line.strip()
-        at = start + len(line) - len(line.lstrip())
+        bare, at = line.strip(), start + len(line) - len(line.lstrip())
         start += len(line)
-        if _SIGNED.match(bare):
-            yield Mark("signatures", "", at, at)
-        for kind, pattern in (
-            ("article", _ARTICLE),
-            ("schedule", _SCHEDULE),
-            ("nested", _NESTED),
-            ("section", _SECTION),
-            ("clause", _CLAUSE),
-        ):
-            match = pattern.match(bare)
-            if match:
-                yield Mark(kind, match["n"], at, at + match.end())
-                break
+        matches = ((kind, match) for kind, pattern in patterns.items() if (match := pattern.match(bare)))
+        for kind, match in islice(matches, 1):
+            yield Mark(kind, match["n"], at, at + match.end())
 
 
 def _counted(marks: Iterator[Mark]) -> Iterator[Mark]:
@@ -218,10 +223,8 @@ def _node(mark: Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
     short = _SHORT.get(kind, "clause")
     heading, text_start = heading_of(text, mark.rest, end) if kind in _SHORT else ("", mark.rest)
     eid = f"{above.eid}__{short}_{slug_of(mark.number)}" if above else f"{short}_{slug_of(mark.number)}"
-    node = Node(
-        kind if kind in _SHORT else "clause", number, eid, heading, mark.start, text_start, end, above
-    )
-    node.depth = above.depth + 1 if above else 1
+    shown, depth = kind if kind in _SHORT else "clause", above.depth + 1 if above else 1
+    node = Node(shown, number, eid, heading, mark.start, text_start, end, above, depth=depth)
     open_[kind] = node
     return node
 

@@ -12,10 +12,11 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.contracts import (
     Mark,
-    finished,
+    enclose,
     heading_of,
-    paragraphs_between,
+    marked_lines,
     slug_of,
+    tree_of,
     without_contents,
 )
 from citegrain.tasks.law.citations import DIVISION
@@ -27,7 +28,6 @@ from citegrain.tasks.offline.structure import (
     Level,
     Node,
     PageText,
-    RunningText,
     account,
     act_spans,
     join_rows,
@@ -74,7 +74,8 @@ def read_levels(
     """
     rank = {level.name: place for place, level in enumerate(levels)}
     cited = {level.name for level in levels if level.cited}
-    marks = list(_counted(without_contents(list(_marks(text, levels)), list(rank)), rank))
+    patterns = {level.name: re.compile(level.opens) for level in reversed(levels)}  # the innermost counts
+    marks = list(_counted(without_contents(list(marked_lines(text, patterns)), list(rank)), rank))
     nodes: list[Node] = []
     open_: list[tuple[int, Node]] = []
     for mark, end in zip(marks, [*(mark.start for mark in marks[1:]), len(text)], strict=False):
@@ -85,8 +86,8 @@ def read_levels(
         heading, text_start = heading_of(text, mark.rest, end)
         kind = DIVISION if mark.kind in cited else _ABOVE
         eid = f"{above.eid}__{name}" if above else name
-        node = Node(kind, mark.number, eid, heading, mark.start, text_start, end, above)
-        node.depth = above.depth + 1 if above else 1
+        depth = above.depth + 1 if above else 1
+        node = Node(kind, mark.number, eid, heading, mark.start, text_start, end, above, depth=depth)
         nodes.append(node)
         open_.append((rank[mark.kind], node))
     bare = {id(n) for n in nodes if text[n.text_start : n.end].strip() in ("", n.heading)}
@@ -95,26 +96,8 @@ def read_levels(
         if node.kind != DIVISION or id(node) in bare:  # a heading over others
             level = node.eid.rpartition("__")[2].partition("_")[0]
             node.kind, node.number = _ABOVE, f"{level.capitalize()} {node.number}"
-    for node in nodes:  # what encloses others ends with the last of them
-        outer = node.parent
-        while outer is not None:
-            outer.end, outer = max(outer.end, node.end), outer.parent
-    nodes += paragraphs_between(text, covered)
-    running = RunningText(text, [], [], list(pages))
-    return ActTree(running, finished(text, nodes), []) if nodes else None
-
-
-def _marks(text: str, levels: Sequence[Level]) -> Iterator[Mark]:
-    """Every line that a level's pattern opens; of several levels the innermost."""
-    patterns = [(level.name, re.compile(level.opens)) for level in reversed(levels)]
-    start = 0
-    for line in text.splitlines(keepends=True):
-        bare, at = line.strip(), start + len(line) - len(line.lstrip())
-        start += len(line)
-        matches = ((name, match) for name, pattern in patterns if (match := pattern.match(bare)))
-        name, match = next(matches, ("", None))
-        if match:
-            yield Mark(name, match["n"], at, at + match.end())
+    enclose(nodes)
+    return tree_of(text, pages, nodes, covered)
 
 
 def _counted(marks: Sequence[Mark], rank: dict[str, int]) -> Iterator[Mark]:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from itertools import groupby, takewhile
+from itertools import chain, groupby, islice, takewhile
 
 from citegrain.tasks.kinds.judgments.names import DOCKET, case_name, cause_title, party, signed_names
 from citegrain.tasks.kinds.judgments.reported import (
@@ -105,11 +105,6 @@ class Front:
     docket: str = ""
 
 
-def may_be_judgment(rows: Sequence[str]) -> bool:
-    """Whether a row of the first pages sets one party against another, which none of an Act does."""
-    return any(len(row) < 160 and _SIGN.search(row) for row in rows[:FRONT_ROWS])
-
-
 def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -> Front | None:
     """Front of a judgment; None where the pages are not printed as one.
 
@@ -117,7 +112,10 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
     the last two pages. ``signatures``: text in which names under signatures are looked for: the end of each
     opinion, or the whole.
     """
-    rows, tail = _squeezed(rows[:FRONT_ROWS]), _squeezed(tail)
+    rows, tail = (
+        [" ".join(row.replace("\ufffd", " ").split())[:_LONGEST_ROW] for row in some]
+        for some in (rows[:FRONT_ROWS], tail)
+    )
     published, labels, report = _published(rows), _labels(rows), report_row(rows)
     heading, opens = _court(rows), _first_opening(rows)
     title = cause_title(rows) if report is None else ""
@@ -144,11 +142,6 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
         also_reported=others,
         docket=next((r.strip(" ()[]") for r in top if DOCKET.search(r) and len(r) < 120), ""),
     )
-
-
-def _squeezed(rows: Sequence[str]) -> list[str]:
-    """Rows without white space in excess, and of long ones their beginning."""
-    return [" ".join(row.replace("\ufffd", " ").split())[:_LONGEST_ROW] for row in rows]
 
 
 def _form(
@@ -198,9 +191,7 @@ def _labels(rows: Sequence[str]) -> dict[str, list[str]]:
         match = _LABEL.match(row)
         if match:
             label = re.sub(r"\s+", " ", match["label"].upper()).replace("JUDGEMENT", "JUDGMENT")
-            label = {"PETITIONERS": "PETITIONER", "APPELLANT": "PETITIONER", "APPELLANTS": "PETITIONER"}.get(
-                label, label
-            )
+            label = re.sub(r"^(?:PETITION|APPELL)\w+", "PETITIONER", label)
             label = label.removesuffix("S") if label.startswith(("RESPONDENT", "EQUIVALENT")) else label
             if label in ("JUDGMENT", "HEADNOTE", "ACT") and "RESPONDENT" not in out:
                 current = None
@@ -262,33 +253,17 @@ def _last_date(tail: Sequence[str]) -> date | None:
 
 def recognise(text: DocumentText) -> Recognition | None:
     """A judgment, by its print."""
-    front = recognise_judgment(text.pages)
+    first = list(islice(chain.from_iterable(map(_rows, text.pages)), FRONT_ROWS))
+    # none of an Act sets one party against another
+    if not any(len(row) < 160 and _SIGN.search(row) for row in first):
+        return None
+    pages = list(map(_rows, text.pages))
+    front = read_front(first, [*chain(*pages[-2:])], " ".join(chain(*pages)))
     if front is None:
         return None
     title = TitledAct(front.case_name, "", "judgment", 1, published=front.date)
-    return Recognition(
-        [title],
-        warning=f"a judgment, by its print ({_PRINTS[front.print]})",
-        judgment=asdict(front),
-    )
-
-
-def recognise_judgment(pages: Sequence[Sequence[Segment]]) -> Front | None:
-    """What a judgment says of itself; None for any other document.
-
-    ``pages``: segments a page, in reading order.
-    """
-    front: list[str] = []
-    for page in pages:
-        front += _rows(page)
-        if len(front) >= FRONT_ROWS:
-            break
-    if not may_be_judgment(front):
-        return None
-    rows = [_rows(page) for page in pages]
-    return read_front(
-        front, [row for page in rows[-2:] for row in page], " ".join(row for page in rows for row in page)
-    )
+    warning = f"a judgment, by its print ({_PRINTS[front.print]})"
+    return Recognition([title], warning=warning, judgment=asdict(front))
 
 
 def _rows(page: Sequence[Segment]) -> list[str]:

@@ -282,18 +282,8 @@ def _run(text: str, cases: Sequence[Precedent], at: int, step: int) -> list[int]
 
 
 def tag(rows: Sequence[Row], registry: Registry) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What a judgment cites, of Acts that the registry knows."""
-    return cited_by_judgment(rows, [(a["act_id"], a["title"], a["aliases"]) for a in known_acts(registry)])
-
-
-def cited_by_judgment(
-    rows: Sequence[Row], names: Sequence[tuple[str, str, Sequence[str]]]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows of ``references`` and of ``precedents`` of one judgment.
-
-    ``rows``: its rows of ``provisions``, in reading order. ``names``: (act_id, title, other names) of the
-    Acts that it may name.
-    """
+    """Rows of ``references`` and of ``precedents`` of a judgment, from its ``provisions`` in order."""
+    names = [(a["act_id"], a["title"], a["aliases"]) for a in known_acts(registry)]
     sources = [row for row in rows if row["kind"] in _SOURCES]
     texts = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]
     statutes = Statutes("\n".join(texts), names, identifier(names))
@@ -310,13 +300,8 @@ def cited_by_judgment(
         for row, hits in zip(sources, statutes.find([row["text"] for row in sources]), strict=True)
         for cited in hits
     ]
-    return references, _precedents(sources)
-
-
-def _precedents(sources: Sequence[Row]) -> list[dict[str, Any]]:
-    """Cases named in the text, and those that only a footnote names; these stand where it is marked."""
     cases = Precedents()
-    return [
+    precedents = [
         {
             "source_id": row["provision_id"],
             "act_id": row["act_id"],
@@ -330,9 +315,11 @@ def _precedents(sources: Sequence[Row]) -> list[dict[str, Any]]:
         for row in sources
         for offset, case in _cases(cases, row)
     ]
+    return references, precedents
 
 
 def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
+    """Cases named in the text, and those that only a footnote names; these stand where it is marked."""
     start = row["text_start"]
     for case in cases.find(row["text"], [(note["offset"] - start, note["text"]) for note in row["notes"]]):
         yield start + case.start, case

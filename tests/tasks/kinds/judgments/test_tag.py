@@ -6,12 +6,18 @@ from datetime import date
 from typing import Any
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PRECEDENTS
-from citegrain.tasks.kinds.judgments.tag import cited_by_judgment
+from citegrain.tasks.kinds.judgments.tag import tag
+from citegrain.tasks.offline.corpus import ActEntry, Registry
 from citegrain.tasks.offline.merge import resolve_precedents
 
-ACTS = (
-    ("lantern-keepers-welfare-act-2011", "The Lantern Keepers (Welfare) Act, 2011", ()),
-    ("constitution-of-india", "The Constitution of India", ("Constitution",)),
+
+def registry(*acts: ActEntry) -> Registry:
+    return Registry({act.act_id: act for act in acts})
+
+
+ACTS = registry(
+    ActEntry("lantern-keepers-welfare-act-2011", "The Lantern Keepers (Welfare) Act, 2011"),
+    ActEntry("constitution-of-india", "The Constitution of India", aliases=("Constitution",)),
 )
 
 
@@ -30,7 +36,7 @@ ROWS = [
 
 
 def test_references_lead_to_the_provisions_of_known_acts() -> None:
-    references, _ = cited_by_judgment(ROWS, ACTS)
+    references, _ = tag(ROWS, ACTS)
     assert [(r["source_id"][-6:], r["target_id"]) for r in references] == [
         ("para_1", "lantern-keepers-welfare-act-2011/sec_7"),
         ("para_2", "constitution-of-india/art_14"),
@@ -39,15 +45,15 @@ def test_references_lead_to_the_provisions_of_known_acts() -> None:
 
 
 def test_a_name_beside_the_title_leads_to_the_act_of_that_year() -> None:
-    acts = [("lamp-code-1860", "The Imperial Lamp Code, 1860", ("Lamp Code",))]
+    acts = registry(ActEntry("lamp-code-1860", "The Imperial Lamp Code, 1860", aliases=("Lamp Code",)))
     rows = [paragraph(1, "Section 7 of the Lamp Code, 1860 is older than section 7 of the Lamp Code, 1899.")]
-    references, _ = cited_by_judgment(rows, acts)
+    references, _ = tag(rows, acts)
     assert [r["target_id"] for r in references] == ["lamp-code-1860/sec_7", "lamp-code-1899/sec_7"]
 
 
 def test_a_misspelt_title_leads_to_the_act_that_is_meant() -> None:
     rows = [paragraph(1, "Section 7 of the Lantern Keeper (Welfare) Act, 2011 applies.")]
-    references, _ = cited_by_judgment(rows, ACTS)
+    references, _ = tag(rows, ACTS)
     assert references[0]["target_act"] == "lantern-keepers-welfare-act-2011"
 
 
@@ -59,7 +65,7 @@ def judgment(document_id: str, name: str, citations: list[str]) -> dict[str, Any
 
 
 def test_a_precedent_is_resolved_by_citation_or_by_name() -> None:
-    _, precedents = cited_by_judgment(ROWS, ACTS)
+    _, precedents = tag(ROWS, ACTS)
     table = PRECEDENTS.rows(precedents)
     acts = [{"document_id": "d", "act_id": "salt-works-v-state-of-kerala-2009-01-01"}]
     for name, citations in (("X v. Y", ["2009 AIR 77"]), ("Salt Works v. State of Kerala & Ors.", [])):
@@ -71,7 +77,7 @@ def test_a_precedent_is_resolved_by_citation_or_by_name() -> None:
 
 
 def test_a_judgment_is_no_precedent_of_itself() -> None:
-    _, precedents = cited_by_judgment([paragraph(1, "This judgment is cited as AIR 2009 SC 77.")], ACTS)
+    _, precedents = tag([paragraph(1, "This judgment is cited as AIR 2009 SC 77.")], ACTS)
     acts = [{"document_id": "d", "act_id": precedents[0]["act_id"]}]
     judgments = JUDGMENTS.rows([judgment("d", "X v. Y", ["AIR 2009 SC 77"])])
     resolved = resolve_precedents(PRECEDENTS.rows(precedents), judgments, acts).to_pylist()
