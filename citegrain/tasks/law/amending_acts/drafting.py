@@ -206,9 +206,9 @@ def _in_full(skeleton: str) -> str:
 
 
 def _omitted(match: re.Match[str]) -> str:
-    """Words and parts that are omitted together, apart: ``"(1)" and clauses (2) and (3)``."""
-    apart = re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", match["what"].strip(" ,"))
-    return " ".join(f" {what} shall be omitted," for what in apart)
+    """Words and parts that are omitted together, parts: ``"(1)" and clauses (2) and (3)``."""
+    parts = re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", match["what"].strip(" ,"))
+    return " ".join(f" {what} shall be omitted," for what in parts)
 
 
 def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
