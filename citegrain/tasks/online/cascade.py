@@ -121,19 +121,12 @@ class Cascade:
 class Chain:
     """The chain as far as it stands, for the stage that comes next.
 
-    Attributes
-    ----------
-    ranked
-        Name of the run that has the candidates in their order.
-    judging
-        Where the decisions and the probabilities are among the tables.
-    traces, unresolved
-        Name of the table that says how each complaint was searched again, and what reads from it which parts
-        of a complaint were left open; empty and None where none was.
-    types
-        Name of the table with the type of each question; empty where all are treated alike.
-    differences
-        What differs for questions of a type: by respect (``words``, ``weights``, ...), then by type.
+    ``ranked``: name of the run that has the candidates in their order. ``judging``: where the decisions and
+    the probabilities are among the tables. ``traces``, ``unresolved``: name of the table that says how each
+    complaint was searched again, and what reads from it which parts of a complaint were left open; empty and
+    None where none was. ``types``: name of the table with the type of each question; empty where all are
+    treated alike. ``differences``: what differs for questions of a type: by respect (``words``, ``weights``,
+    ...), then by type.
     """
 
     cascade: Cascade

@@ -28,18 +28,11 @@ _CONFIGS = f"{_PUBLISHED}.configs"
 class OnlineStage:
     """What brings steps of the chain.
 
-    Attributes
-    ----------
-    group
-        Of its settings; empty where it has none of its own.
-    maker
-        Module whose function ``steps`` takes a ``Chain`` and returns it with the stage's steps; empty where
-        another stage makes them.
-    config
-        Module that holds the dataclass of its settings, under :attr:`class_name`; empty where
-        ``CascadeConfig`` has a field of the name of the group.
-    switches
-        Settings, ``GROUP.ATTRIBUTE``, of which one must be true; none: the stage is always on.
+    ``group``: of its settings; empty where it has none of its own. ``maker``: module whose function ``steps``
+    takes a ``Chain`` and returns it with the stage's steps; empty where another stage makes them. ``config``:
+    module that holds the dataclass of its settings, under :attr:`class_name`; empty where ``CascadeConfig``
+    has a field of the name of the group. ``switches``: settings, ``GROUP.ATTRIBUTE``, of which one must be
+    true; none: the stage is always on.
     """
 
     group: str
@@ -94,14 +87,9 @@ class CascadeConfig:
     def chosen(cls, k: int = 5, exactly: int = 0, confidence: float = 0.0) -> CascadeConfig:
         """What ``experiment=default`` sets. A test compares both.
 
-        Parameters
-        ----------
-        k
-            Most provisions.
-        exactly
-            So many provisions, as ``ask --k`` has it; 0: as many as are expected to apply.
-        confidence
-            The fewest that hold the primary one of this share of questions, as ``ask --confidence`` has it.
+        ``k``: most provisions. ``exactly``: so many provisions, as ``ask --k`` has it; 0: as many as are
+        expected to apply. ``confidence``: the fewest that hold the primary one of this share of questions, as
+        ``ask --confidence`` has it.
         """
         select = SelectConfig("top", k=exactly) if exactly else SelectConfig("expected", k=k)
         if confidence:

@@ -60,19 +60,12 @@ INTENTS = {
 class QueryConfig(CallConfig):
     """What is searched for a complaint; how a model is called that rewrites it, ``CallConfig`` says.
 
-    Attributes
-    ----------
-    rewrites
-        Nothing searches the complaint as it is; ``sentences`` adds each of its sentences to it. The others
-        are searched by themselves, and joined with it: stage ``rewrite`` says what they are.
-    weight
-        Weight of a sentence or another rewrite; the complaint itself weighs 1.
-    replace
-        Whether what is searched by itself takes the place of the complaint, where there is any.
-    words_weight
-        Weight of the words that are searched besides for questions of a type.
-    spelling
-        Whether mistyped words are read as those that were meant, and questions in Hindi as English.
+    ``rewrites``: nothing searches the complaint as it is; ``sentences`` adds each of its sentences to it. The
+    others are searched by themselves, and joined with it: stage ``rewrite`` says what they are. ``weight``:
+    weight of a sentence or another rewrite; the complaint itself weighs 1. ``replace``: whether what is
+    searched by itself takes the place of the complaint, where there is any. ``words_weight``: weight of the
+    words that are searched besides for questions of a type. ``spelling``: whether mistyped words are read as
+    those that were meant, and questions in Hindi as English.
     """
 
     group: ClassVar[str] = "query"
@@ -132,17 +125,9 @@ def make_queries(
 ) -> pa.Table:
     """Table ``queries`` of complaints by id.
 
-    Parameters
-    ----------
-    as_of
-        Day whose law applies, by query id.
-    words
-        Words of the law that are searched besides, by query id.
-    typed
-        Of a question that is searched in another language than it was asked in, its own words: they are
-        searched as words alone.
-    originals
-        The questions as they were asked: what they name by number is read of both.
+    ``words``: words of the law that are searched besides, by query id. ``typed``: of a question that is
+    searched in another language than it was asked in, its own words: they are searched as words alone.
+    ``originals``: the questions as they were asked: what they name by number is read of both.
     """
     days, more, asked_in, before = as_of or {}, words or {}, typed or {}, originals or {}
     rows = [

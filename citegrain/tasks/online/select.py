@@ -132,16 +132,8 @@ def select(
 
     Raises ValueError if ``conformal`` is asked for, and there are none.
 
-    Parameters
-    ----------
-    estimates
-        Table ``estimates``, for the methods that read it.
-    conformal
-        By query the scores of questions like it that were kept apart.
-    mentioned
-        For ``pinned`` what :func:`provisions_named` gives.
-    carried
-        What :func:`~citegrain.tasks.online.hits.carried_by_the_law` gives: what is no answer.
+    ``conformal``: by query the scores of questions like it that were kept apart. ``carried``: what
+    :func:`~citegrain.tasks.online.hits.carried_by_the_law` gives: what is no answer.
     """
     if config.method == "conformal" and estimates is None:
         raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")

@@ -31,22 +31,11 @@ class Step:
 
     A step can be pickled, and gives the same tables in another process.
 
-    Attributes
-    ----------
-    name
-        Of its table: ``query``, a channel, ``fused``, ``reranked``, ``selected``, ``answers``.
-    params
-        The parameters that are read, and no others.
-    reads
-        Names of the steps whose tables it reads.
-    sources
-        Digest of whatever else shapes the result: the build, the model.
-    work
-        From tables by name to its own, by name where its stage has several: a function of a module or a
-        method, never a lambda.
-    unanswered
-        Whether a model left a query of its table without an answer: a study does not store it, so that the
-        next run asks again.
+    ``name``: of its table: ``query``, a channel, ``fused``, ``reranked``, ``selected``, ``answers``.
+    ``sources``: digest of whatever else shapes the result: the build, the model. ``work``: from tables by
+    name to its own, by name where its stage has several: a function of a module or a method, never a lambda.
+    ``unanswered``: whether a model left a query of its table without an answer: a study does not store it, so
+    that the next run asks again.
     """
 
     name: str
@@ -88,14 +77,8 @@ def run_steps(
 ) -> Tables:
     """Run steps in their order, and return their tables by name.
 
-    Parameters
-    ----------
-    tables
-        Tables that are there before, by name of step.
-    progress
-        Called with numbers of queries done, by steps that ask a model.
-    on_step
-        Called after each step. A caller that wants times looks at its own clock here.
+    ``tables``: tables that are there before, by name of step. ``on_step``: called after each step. A caller
+    that wants times looks at its own clock here.
     """
     available, out = dict(tables or {}), {}
     for step in steps:
@@ -119,17 +102,7 @@ NOT_JUDGED = Judging()
 
 @dataclass(frozen=True)
 class CascadeResult:
-    """What a run of the chain gives.
-
-    Attributes
-    ----------
-    tables
-        Table of each step by name, in order.
-    hits
-        What was selected, as it is shown, by query.
-    judging
-        Where the decisions and the probabilities are among the tables.
-    """
+    """What a run of the chain gives: the table of each step by name, and what was selected by query."""
 
     tables: Mapping[str, pa.Table]
     hits: Mapping[str, list[Hit]]

@@ -91,15 +91,9 @@ def validated(
 ) -> dict[str, Generated]:
     """Answers with what the judge says of their claims: of the rounds of each the best.
 
-    Parameters
-    ----------
-    hits
-        The passages that the answers were written from, by query.
-    others
-        Candidates that were not given. A round gives as many of them as there were passages, behind those
-        that the answer cites and that the judge could use.
-    again
-        Asks for answers to some queries from other passages.
+    ``others``: candidates that were not given. A round gives as many of them as there were passages, behind
+    those that the answer cites and that the judge could use. ``again``: asks for answers to some queries from
+    other passages.
     """
     out = dict(generated)
     given = {query: list(hits.get(query, ())) for query, one in generated.items() if _in_words(one)}

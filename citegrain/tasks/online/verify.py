@@ -55,17 +55,9 @@ def verify(
     A charge is ``verified`` if its provision was among those given and is in force on the query's
     day. Attributes such as ``bailable`` are the build's, never the model's.
 
-    Parameters
-    ----------
-    endpoint
-        The model's, whose prices are counted; None where no model was asked.
-    judged
-        What was estimated of each query; nothing where no probabilities are.
-    unresolved
-        Sub-questions that a controller left open, by query; nothing where there is none.
-    flag
-        From texts and a day to the texts, wrong citations flagged, and a report: what a model wrote goes
-        through it. None where no model was asked.
+    ``endpoint``: the model's, whose prices are counted; None where no model was asked. ``flag``: from texts
+    and a day to the texts, wrong citations flagged, and a report: what a model wrote goes through it. None
+    where no model was asked.
     """
     days = queries.select(["query_id", "as_of"]).to_pydict()
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))

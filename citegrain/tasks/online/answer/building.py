@@ -100,16 +100,9 @@ def make_answer(
 ) -> Answer:
     """What was asked and read, the charges, and how they were checked.
 
-    Parameters
-    ----------
-    full
-        Whether each charge has the whole text of its provision.
-    landmarks
-        How many judgments are suggested at most; 0 also leaves out which were overruled.
-    others
-        Charges for what else may apply.
-    gone
-        What is said where nothing that a question names is law here.
+    ``full``: whether each charge has the whole text of its provision. ``landmarks``: how many judgments are
+    suggested at most; 0 also leaves out which were overruled. ``gone``: what is said where nothing that a
+    question names is law here.
     """
     # answers that were stored before extracts stood for those that fail may be empty
     answer: dict[str, Any] = json.loads(row["answer"] or '{"charges": [], "note": ""}')

@@ -34,8 +34,8 @@ def decided(
 ) -> dict[str, Any]:
     """A row of ``answers``, declined where the best of its charges is no answer. The charges stay in it.
 
-    ``text``, ``query``: what was asked, as it was typed and as a row of ``queries``. ``selected``: the
-    provisions that were selected. ``carried``: those of amendments that the law carries already.
+    ``text``, ``query``: what was asked, as it was typed and as a row of ``queries``. ``carried``: those of
+    amendments that the law carries already.
     """
     answer = json.loads(row["answer"])
     chances, day = judgement.candidates, query["as_of"] or date.max

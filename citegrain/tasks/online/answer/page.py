@@ -57,16 +57,9 @@ def make_sheet(
 ) -> str:
     """The page; everything in it that others wrote is escaped.
 
-    Parameters
-    ----------
-    answer
-        As ``ask --json`` has it, with the whole text of each charge.
-    pictures
-        By provision id the page on which it stands, or why there is none; none for texts without PDFs.
-    neighbours
-        What the provisions cite and what cites them (:func:`neighbours_picture`); empty for nothing.
-    trace
-        What a controller did, as ``ask --trace --json`` has it.
+    ``answer``: as ``ask --json`` has it, with the whole text of each charge. ``pictures``: by provision id
+    the page on which it stands, or why there is none; none for texts without PDFs. ``neighbours``: as
+    :func:`neighbours_picture` has it. ``trace``: as ``ask --trace --json`` has it.
     """
     environment = templates("citegrain.tasks.online.answer")
     environment.filters |= {
@@ -96,14 +89,7 @@ def make_neighbourhood(
 ) -> str:
     """The page of a provision's neighbourhood: the picture, and each edge with the words that say it.
 
-    Parameters
-    ----------
-    neighbours
-        As :func:`neighbours_picture` has it.
-    names
-        What each provision asked for is called, by its id.
-    edges
-        The edges of each, as ``online.graph.neighbourhood`` has them.
+    ``edges``: those of each provision asked for, as ``online.graph.neighbourhood`` has them.
     """
     environment = templates("citegrain.tasks.online.answer")
     page = environment.get_template("neighbourhood.html.j2").render(

@@ -50,14 +50,8 @@ def draw_page(
 
     Raises PictureError if the file cannot be read or is another one by now.
 
-    Parameters
-    ----------
-    pages
-        First and last page of the provision.
-    text
-        The provision, its number and heading first.
-    marked
-        Whether provision and passage are marked on the picture itself, in colour.
+    ``pages``: first and last page of the provision. ``text``: the provision, its number and heading first.
+    ``marked``: whether provision and passage are marked on the picture itself, in colour.
     """
     from citegrain.tasks.core.mupdf import pymupdf
 

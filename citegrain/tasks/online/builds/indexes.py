@@ -39,14 +39,9 @@ _QDRANT = "citegrain.tasks.published.points"
 class Indexes(Tables):
     """Searched chunks, one a row of each index. Files are memory-mapped: one that is replaced stays open.
 
-    Attributes
-    ----------
-    chunk_ids
-        Ids of the searched chunks, in the order of the rows.
-    citations
-        What each searched chunk cites, by its id.
-    space
-        Name of the vector space in which it is searched; empty: that of its first encoder.
+    ``chunk_ids``: ids of the searched chunks, in the order of the rows. ``citations``: what each searched
+    chunk cites, by its id. ``space``: name of the vector space in which it is searched; empty: that of its
+    first encoder.
     """
 
     space = ""

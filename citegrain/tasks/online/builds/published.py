@@ -80,14 +80,8 @@ class PublishedBuild(Indexes):
 
         Raises BuildError if it is missing, newer than this citegrain, or a file does not fit the manifest.
 
-        Parameters
-        ----------
-        path
-            Its folder, or the folder of its name with the file ``current``.
-        models
-            Folder for unpacked model weights; by default ``models`` beside ``builds``.
-        correspondence
-            The user's table of which sections took the place of which; other sections are matched.
+        ``path``: its folder, or the folder of its name with the file ``current``. ``models``: folder for
+        unpacked model weights; by default ``models`` beside ``builds``.
         """
         folder, manifest = read_build(Path(path))
         where = Path(models) if models else folder.parents[2] / "models"

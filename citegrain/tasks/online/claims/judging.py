@@ -64,23 +64,11 @@ def judge_claims(
 
     A sentence without a reference is compared with what its neighbours cite, or with all passages.
 
-    Parameters
-    ----------
-    text
-        The answer, with references as ``[1]`` or ``[1, 3]``.
-    contexts
-        The passages that it may cite, by number from 1.
-    cited
-        Further references that were resolved: numbers of passages by the place in the text where the
-        citation begins.
-    question
-        What was asked: amounts that stand in it are no claims.
-    encode
-        From texts to vectors of length 1, (texts, dimension).
-    nearest
-        From a claim to passages of the law that are like it: whether another one has what the cited lack.
-    readers
-        The verdict is that of a model over all signals, theirs too, not of thresholds.
+    ``text``: with references as ``[1]`` or ``[1, 3]``. ``cited``: further references that were resolved:
+    numbers of passages by the place in the text where the citation begins. ``question``: amounts that stand
+    in it are no claims. ``encode``: from texts to vectors of length 1, (texts, dimension). ``nearest``: from
+    a claim to passages of the law that are like it: whether another one has what the cited lack.
+    ``readers``: the verdict is that of a model over all signals, theirs too, not of thresholds.
     """
     passages = [passage_of(context.passage) for context in contexts]
     excused = quantities(question)

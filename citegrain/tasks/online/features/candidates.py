@@ -156,17 +156,10 @@ def _section(provision_id: str) -> str:
 class Candidates:
     """The provisions that the channels found for one query.
 
-    Attributes
-    ----------
-    provisions, chunks, acts
-        Ids of each candidate: its provision, the chunk that stands for it, its Act by ``priors.act_of``.
-    ranks, scores
-        Place among the provisions that a channel found, from 1, and score there, by channel: shape
-        (candidates,), NaN where it did not find one.
-    fused
-        Score by weighted reciprocal rank fusion: shape (candidates,).
-    priors, facts
-        What was learned of provisions, and what the build says of them.
+    ``provisions``, ``chunks``, ``acts``: ids of each candidate: its provision, the chunk that stands for it,
+    its Act by ``priors.act_of``. ``ranks``, ``scores``: place among the provisions that a channel found, from
+    1, and score there, by channel: shape (candidates,), NaN where it did not find one. ``fused``: score by
+    weighted reciprocal rank fusion: shape (candidates,).
     """
 
     query: Mapping[str, Any]

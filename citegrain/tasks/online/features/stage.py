@@ -34,10 +34,7 @@ def make_features(
     priors: Priors,
     weights: Mapping[str, float],
 ) -> pa.Table:
-    """Table ``features``.
-
-    ``names``: features in the order of ``values``.
-    """
+    """Table ``features``; ``names``: in the order of ``values``."""
     lists = {channel: rankings(run) for channel, run in runs.items()}
     ids: list[str] = []
     provisions: list[str] = []

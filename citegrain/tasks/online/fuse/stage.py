@@ -144,14 +144,9 @@ def fuse(
 ) -> pa.Table:
     """Fuse runs query by query; the result holds at most ``config.depth`` chunks a query.
 
-    Parameters
-    ----------
-    runs
-        Run of each channel, in the order that settles ties.
-    naming
-        What each query names, by its id, of ``MENTIONS``: ``config.weights_of`` says what that changes.
-    lexical
-        Ids of the queries that the encoder does not read: for them the channels ``unread`` do not count.
+    ``runs``: run of each channel, in the order that settles ties. ``naming``: what each query names, by its
+    id, of ``MENTIONS``: ``config.weights_of`` says what that changes. ``lexical``: ids of the queries that
+    the encoder does not read: for them the channels ``unread`` do not count.
     """
     if config.method == "single":
         channel = config.channel or next(iter(runs))

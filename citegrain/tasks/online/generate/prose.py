@@ -88,16 +88,8 @@ class Context:
 class Surroundings:
     """What a model is shown of a question beside its contexts: never a source.
 
-    Attributes
-    ----------
-    type
-        Of the question, where types are recognised.
-    landmarks
-        Names of judgments that the graph suggests.
-    unresolved
-        Parts of the question for which nothing that fits was found.
-    documents
-        What documents are about, by act_id.
+    ``landmarks``: names of judgments that the graph suggests. ``unresolved``: parts of the question for which
+    nothing that fits was found. ``documents``: what documents are about, by act_id.
     """
 
     type: str = ""

@@ -64,18 +64,10 @@ Prompt = Callable[[str, Sequence[Hit]], Messages]
 class Generated:
     """An answer before its citations are checked.
 
-    Attributes
-    ----------
-    answer
-        Of the schema; the provisions themselves where the model gave none.
-    error
-        Why the model gave none; sentences of the provisions stand in ``prose``.
-    support
-        What a judge says of the claims of ``prose``; None where none was asked.
-    parse_pass
-        Pass of the parser that read the reply; 0 where no model was asked.
-    read
-        The hits that the model was shown; none where no model was asked.
+    ``answer``: of the schema; the provisions themselves where the model gave none. ``error``: why the model
+    gave none; sentences of the provisions stand in ``prose``. ``support``: what a judge says of the claims of
+    ``prose``; None where none was asked. ``parse_pass``: pass of the parser that read the reply; 0 where no
+    model was asked. ``read``: the hits that the model was shown; none where no model was asked.
     """
 
     answer: dict[str, Any]
@@ -109,18 +101,8 @@ def generate(
 
     Raises EndpointError if a model is to be asked and its endpoint is missing.
 
-    Parameters
-    ----------
-    endpoint
-        The model's; needed where one is asked.
-    rows
-        Kept replies; None keeps none.
-    declined
-        Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
-    surroundings
-        What a model is shown beside the provisions, by query.
-    build
-        Where a recorded reply is about nearly the hits, the others are read from here.
+    ``declined``: ids of the queries to which nothing seems to apply: they are answered so, and no model is
+    asked. ``build``: where a recorded reply is about nearly the hits, the others are read from here.
     """
     text_by_query = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     texts = {query: text for query, text in text_by_query.items() if query not in declined}
@@ -255,15 +237,9 @@ def make_messages(
 ) -> Messages:
     """Messages for a chat model.
 
-    Parameters
-    ----------
-    chars
-        Characters of each provision that are given: the whole of which a chunk is a part where it is no
-        longer, else of the chunk.
-    summaries
-        What documents are about, by act_id: those of the documents of the hits are given too.
-    unresolved
-        Parts of the complaint for which nothing that fits was found; the note may say so.
+    ``chars``: characters of each provision that are given: the whole of which a chunk is a part where it is
+    no longer, else of the chunk. ``summaries``: what documents are about, by act_id: those of the documents
+    of the hits are given too.
     """
     data: dict[str, Any] = {
         "complaint": complaint,

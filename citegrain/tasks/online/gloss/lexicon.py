@@ -45,18 +45,9 @@ _TYPED = 5  # letters of a shorter one that is, too, if it differs but in breath
 class Sense:
     """What a word may be.
 
-    Attributes
-    ----------
-    lemma
-        First spelling of its entry.
-    kind
-        Of its entry; ``aux`` of a form that only helps a verb.
-    english
-        Of a verb: with `` i`` behind if it takes no object.
-    form
-        Of a verb: which.
-    grade
-        How it was found: 0 as it is written, 1 but for the length of vowels, 2 by sound, 3 by a rough sound.
+    ``kind``: of its entry; ``aux`` of a form that only helps a verb. ``english``: of a verb: with `` i``
+    behind if it takes no object. ``form``: of a verb: which. ``grade``: how it was found: 0 as it is written,
+    1 but for the length of vowels, 2 by sound, 3 by a rough sound.
     """
 
     lemma: str

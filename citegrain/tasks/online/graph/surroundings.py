@@ -47,16 +47,8 @@ class Link:
 class Neighbourhood:
     """Some nodes and their neighbours.
 
-    Attributes
-    ----------
-    seeds
-        The nodes of what was asked for.
-    nodes
-        Rows of ``nodes`` by id, seeds first.
-    links
-        Between seeds and all others, each pair and direction once.
-    total
-        How many neighbours there are, those left out counted.
+    ``nodes``: rows of ``nodes`` by id, seeds first. ``links``: between seeds and all others, each pair and
+    direction once. ``total``: how many neighbours there are, those left out counted.
     """
 
     seeds: list[str]

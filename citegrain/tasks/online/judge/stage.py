@@ -39,17 +39,11 @@ MODEL_SHA256 = "65f1257106d8111d1edcb7f27c6054168742f437a509d65c4afd8bbc1a6fb8b7
 class JudgeConfig(CallConfig):
     """How a language model judges the candidates; how it is called, ``CallConfig`` says.
 
-    Attributes
-    ----------
-    candidates
-        Provisions that it reads, the first of the ranked list.
-    chars
-        Characters of each provision's text that it reads.
-    shown
-        Order in which it reads them: ``ranked``, ``reversed``, or ``shuffled`` by the text of the question.
-    model, model_sha256
-        File of what turns its word and the ranker's scores into probabilities, and its digest; without a
-        digest the probabilities of ``estimate`` stay.
+    ``candidates``: provisions that it reads, the first of the ranked list. ``chars``: characters of each
+    provision's text that it reads. ``shown``: order in which it reads them: ``ranked``, ``reversed``, or
+    ``shuffled`` by the text of the question. ``model``, ``model_sha256``: file of what turns its word and the
+    ranker's scores into probabilities, and its digest; without a digest the probabilities of ``estimate``
+    stay.
     """
 
     group: ClassVar[str] = "rerank.judge"

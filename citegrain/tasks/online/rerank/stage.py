@@ -33,17 +33,8 @@ def rerank(
 ) -> pa.Table:
     """Score the candidates of a run anew: s = scale(scorer) + lambda phi (Eq. 3.4).
 
-    Parameters
-    ----------
-    queries
-        Table ``queries``.
-    scorer
-        None keeps the scores of ``run``.
-    pairs
-        Scores by pair, read before and added to after scoring: a pair is scored once, ever.
-        None keeps none.
-    progress
-        Called with the number of queries scored.
+    ``scorer``: None keeps the scores of ``run``. ``pairs``: scores by pair, read before and added to after
+    scoring: a pair is scored once, ever. None keeps none.
     """
     by_id = {q["query_id"]: q for q in queries.to_pylist()}
     ranked = rankings(run)

@@ -92,14 +92,8 @@ def _keys(text: str) -> list[int]:
 class Learned:
     """The texts that were learned from, as a question is compared with them.
 
-    Attributes
-    ----------
-    rows
-        Their words: shape (texts, words).
-    mean
-        Mean vector, shape (dimension,).
-    vectors
-        Less the mean, of length 1: float32, shape (texts, dimension).
+    ``rows``: their words: shape (texts, words). ``mean``: mean vector, shape (dimension,). ``vectors``: less
+    the mean, of length 1: float32, shape (texts, dimension).
     """
 
     words: Vocabulary
