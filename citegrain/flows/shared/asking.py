@@ -100,7 +100,7 @@ class Asker:
 
     def trace(self, answered: AnsweredQuestion) -> list[dict[str, Any]]:
         """What the controller did, operation by operation; nothing without one."""
-        traces = answered.result.table("traces")
+        traces = answered.result.tables.get("traces")
         if traces is None:
             return []
         from citegrain.tasks.published.controller import traced

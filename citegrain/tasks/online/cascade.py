@@ -33,8 +33,7 @@ Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 class Cascade:
     """The online stages over one build, with their models loaded once.
 
-    ``store``: where query vectors, pair scores and replies are kept; None keeps none. ``endpoint``: that of a
-    model, where one answers or routes questions.
+    ``store``: where query vectors, pair scores and replies are kept; None keeps none.
     """
 
     def __init__(
@@ -121,12 +120,10 @@ class Cascade:
 class Chain:
     """The chain as far as it stands, for the stage that comes next.
 
-    ``ranked``: name of the run that has the candidates in their order. ``judging``: where the decisions and
-    the probabilities are among the tables. ``traces``, ``unresolved``: name of the table that says how each
-    complaint was searched again, and what reads from it which parts of a complaint were left open; empty and
-    None where none was. ``types``: name of the table with the type of each question; empty where all are
-    treated alike. ``differences``: what differs for questions of a type: by respect (``words``, ``weights``,
-    ...), then by type.
+    ``ranked``: name of the run that has the candidates in their order. ``traces``, ``unresolved``: name of
+    the table that says how each complaint was searched again, and what reads from it which parts were left
+    open. ``types``: name of the table with the type of each question; empty where all are treated alike.
+    ``differences``: what differs for a type: by respect (``words``, ``weights``, ...), then by type.
     """
 
     cascade: Cascade

@@ -138,19 +138,16 @@ class CascadeConfig:
     @property
     def asking(self) -> str:
         """The first setting by which a language model is asked, as an override; empty where none is."""
-        asks = (getattr(self.group(stage.group), "asks", "") for stage in ONLINE_STAGES if stage.group)
+        asks = (getattr(self.group(name), "asks", "") for name in stage_groups())
         return next(filter(None, asks), "")
 
     def without_model(self) -> CascadeConfig:
         """The same as far as no language model is asked."""
-        changed = {
-            stage.group: group.without_model()
-            for stage in ONLINE_STAGES
-            if stage.group and getattr(group := self.group(stage.group), "asks", "")
-        }
-        fields_changed = {name: group for name, group in changed.items() if name in _FIELDS}
-        added = {**self.added, **{name: group for name, group in changed.items() if name not in _FIELDS}}
-        return replace(self, **fields_changed, added=added)
+        config = self
+        for name in stage_groups():
+            if getattr(group := self.group(name), "asks", ""):
+                config = config.with_group(name, group.without_model())
+        return config
 
     def with_group(self, name: str, config: Any) -> CascadeConfig:
         """The same with other settings of a stage."""

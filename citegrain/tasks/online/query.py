@@ -183,14 +183,10 @@ def _amounts(text: str) -> list[float]:
     return out
 
 
-def undotted(text: str) -> str:
-    """A short question with its abbreviations as most write them: f.i.r. is fir."""
-    return text if len(text.split()) > SHORT else _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
-
-
 def plain(text: str) -> str:
-    """A question as it is read: abbreviations without dots, no wish to die where a short one says more."""
-    return undotted(cut_wish(text) or text)
+    """A question as it is read: a short one without dots in abbreviations, nor a wish to die beside more."""
+    text = cut_wish(text) or text
+    return text if len(text.split()) > SHORT else _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
 
 def cut_wish(text: str) -> str:

@@ -181,10 +181,7 @@ def with_alone(selected: pa.Table, alone: Mapping[str, Collection[str]]) -> pa.T
 
 
 def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, list[list[str]]]:
-    """What each query names by number: of each mention and jurisdiction the first chunks of what is meant.
-
-    Only law of the query's day.
-    """
+    """What law of its day each query names: of each mention and jurisdiction the first chunks meant."""
     out = {}
     for row in queries.select(["query_id", "mentions", "as_of"]).to_pylist():
         law, groups = build.eligible(row["as_of"]), list[list[str]]()
@@ -200,10 +197,7 @@ def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, list
 
 
 def promised(config: SelectConfig, alike: Sequence[float]) -> bool:
-    """Whether sets of candidates can hold what they are to hold of so many questions like one.
-
-    ``alike``: scores of the questions like it that were kept apart.
-    """
+    """Whether sets of candidates can hold what they are to hold of so many questions like one."""
     return config.method != "conformal" or least_probability(alike, config.coverage) >= 0
 
 

@@ -56,11 +56,7 @@ class Step:
         return self.stage.key(self.params, {name: contents[name] for name in self.reads} | dict(self.sources))
 
     def run(self, tables: Mapping[str, pa.Table], progress: Progress) -> Tables:
-        """Do the work.
-
-        ``tables``: tables by name of step, of those that it reads and perhaps of more. Returns its tables by
-        the names of their schemas.
-        """
+        """Its tables by the names of their schemas, from at least those that it reads by name of step."""
         result = self.work({name: tables[name] for name in self.reads}, progress)
         return result if isinstance(result, dict) else {self.schema.name: result}
 
@@ -88,10 +84,7 @@ def run_steps(
 
 
 class Judging(NamedTuple):
-    """Names of the tables of what is decided of each question, and of the probabilities of its candidates.
-
-    Empty where nothing is estimated.
-    """
+    """Names of the tables of decisions and of candidates' probabilities; empty where nothing is estimated."""
 
     scope: str = ""
     estimates: str = ""
@@ -146,10 +139,6 @@ class CascadeResult:
     def runs(self) -> dict[str, pa.Table]:
         """Run of each step that gives one: the channels, ``fused``, ``reranked``, ``selected`` and others."""
         return {name: table for name, table in self.tables.items() if is_run(table)}
-
-    def table(self, name: str) -> pa.Table | None:
-        """The table of a step; None where the configuration has no such step."""
-        return self.tables.get(name)
 
 
 def _by_query(table: pa.Table) -> dict[str, pa.Table]:

@@ -26,10 +26,7 @@ STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 
 @dataclass(frozen=True)
 class VerifyConfig:
-    """What becomes of a charge that is not verified.
-
-    ``policy``: ``flag`` keeps it and says what is wrong, ``drop`` takes it out.
-    """
+    """What becomes of a charge that is not verified: ``flag`` says what is wrong, ``drop`` takes it out."""
 
     policy: str = "flag"
 

@@ -115,7 +115,7 @@ def make_answer(
     if answer.get("reason") == wording.NOT_LAW:
         answer["probability"] = None
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
-    read, day = build.encoded_part(text), as_of.as_dict()
+    read, day = build.encoder.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
     content = {
         "query": text,
@@ -135,7 +135,7 @@ def make_answer(
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
-        "advice": wording.no_advice(text),
+        "advice": wording.called(wording.NO_ADVICE, text),
     }
     return Answer.model_validate(content)
 
@@ -260,11 +260,7 @@ def _origin(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
 
 
 def with_counterparts(build: PublishedBuild, charge: Mapping[str, Any]) -> dict[str, Any]:
-    """A charge with what replaced its Act, or was replaced by it, and with its counterparts there.
-
-    Returns the charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with
-    ``counterparts``, a list of {act, section, heading, provision_id, relation, source}, nearest first.
-    """
+    """A charge with ``replacement`` of its Act and ``counterparts`` there, as ``Charge`` has them."""
     act = str(charge["provision_id"]).partition("/")[0]
     nearest_first = build.counterparts(str(charge["provision_id"]))
     rows = [{"act": c.act_id} | {name: getattr(c, name) for name in _COUNTERPART} for c in nearest_first]

@@ -39,22 +39,22 @@ def explain(
     (answer,) = result.answers.to_pylist()
     chosen = [hit.provision_id for ranked in result.hits.values() for hit in ranked]
     returned = [] if answer["abstained"] else chosen
+    declined = "the question is declined" if answer["abstained"] else ""
     others = [p for p in places if p not in set(returned)]
     others.sort(key=lambda p: _how_far(places[p], steps))
-    features = result.table("features")
-    lay_texts = _lay_texts(build, config, result, vector)
+    features = result.tables.get("features")
+    lay_texts: Mapping[str, str] = {}
+    if any(name.startswith("lay_") for name in steps):
+        day = result.queries.column("as_of")[0].as_py()
+        lay_texts = nearest_lay_texts(build, config.retrieve, day, vector)
     moved = _moved(features, ranker) if ranker and features is not None else {}
-
-    def why(provision_id: str) -> str:
-        if answer["abstained"]:
-            return "the question is declined"
-        return _why(provision_id, places, chosen, config)
 
     rows = []
     for provision_id in [*returned, *others[:_OTHERS]]:
         at = places[provision_id]
         hit = cite(build, next(iter(at.values()))[2])
         by_lay_text = any(name.startswith("lay_") for name in at)
+        why = "" if provision_id in returned else declined or _why(provision_id, places, chosen, config)
         rows.append(
             {
                 "provision_id": provision_id,
@@ -64,7 +64,7 @@ def explain(
                 "stages": {s: {"rank": at[s][0], "score": at[s][1]} if s in at else None for s in steps},
                 "lay_text": lay_texts.get(provision_id, "") if by_lay_text else "",
                 "moved": moved.get(provision_id, {}),
-                "why": "" if provision_id in returned else why(provision_id),
+                "why": why,
             }
         )
     return rows
@@ -103,15 +103,6 @@ def _how_far(at: Places, steps: Sequence[str]) -> tuple[int, int]:
     if joint:
         return -joint[-1], at[steps[joint[-1]]][0]
     return 0, min(rank for rank, _, _ in at.values())
-
-
-def _lay_texts(
-    build: PublishedBuild, config: CascadeConfig, result: CascadeResult, vector: Matrix
-) -> Mapping[str, str]:
-    if not any(name.startswith("lay_") for name in result.runs):
-        return {}
-    day = result.queries.column("as_of")[0].as_py()
-    return nearest_lay_texts(build, config.retrieve, day, vector)
 
 
 def _why(

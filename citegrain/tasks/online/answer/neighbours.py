@@ -60,10 +60,7 @@ WIDE, NARROW = Shape("wide", 780, 212, 7.0, True), Shape("narrow", 350, 100, 6.1
 
 
 def short_titles(acts: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The shortest name of each Act that people write: ``BNS``, ``CrPC``, ``JJ Act``.
-
-    ``acts``: rows of ``acts``.
-    """
+    """The shortest name of each Act that people write: ``BNS``, ``CrPC``, ``JJ Act``."""
     return {act["act_id"]: _short(act["title"], act["aliases"]) for act in acts}
 
 

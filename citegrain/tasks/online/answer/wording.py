@@ -82,8 +82,8 @@ _LABELS_IN_HINDI = {
     "other law": "दूसरा कानून", "section": "धारा", "sections": "धाराएँ", "by your table": "आपकी सूची से",
     "matched by heading and text": "शीर्षक और पाठ से मिलाई",
     GenerateConfig.danger: "अभी खतरे में हैं? 112 पर फ़ोन करें। महिलाएँ: 181। बच्चे: 1098। निराशा में: 14416 (टेली-मानस)।",
+    NO_ADVICE: "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।",
 }  # fmt: skip
-_NO_ADVICE_IN_HINDI = "यह कानून की ओर इशारा है, सलाह नहीं: किसी ने नहीं जाँचा कि यह इन तथ्यों पर लागू होता है।"
 
 INSTEAD = {
     "judgements": "The language model did not judge the candidates, and they stand as the ranker has them",
@@ -119,11 +119,6 @@ def day_line(as_of: AsOf, question: str) -> str:
     if as_of.source == TODAY:  # though a time is named: the law changed within it
         return f"आज का कानून, {as_of.day}" + (f" (“{as_of.evidence}” में कानून बदला)" if as_of.evidence else "")
     return f"{as_of.day} का कानून" + (f", “{as_of.evidence}” से" if as_of.evidence else "")
-
-
-def no_advice(question: str) -> str:
-    """What an answer is not, in the language of the question."""
-    return _NO_ADVICE_IN_HINDI if language_of(question) == HINDI else NO_ADVICE
 
 
 def instead(elsewhere: str, question: str) -> str:
@@ -175,10 +170,7 @@ def may_have_changed(
 
 
 def not_law(place: str, row: Mapping[str, Any], act: Mapping[str, Any], day: date, last: date | None) -> str:
-    """One sentence on a provision that is not law on a day, or of which it is not known.
-
-    ``row`` of ``provisions`` and ``act`` of ``acts``; ``last``: the last day of its Act.
-    """
+    """One sentence on a provision that is not law on a day, or unknown; ``last``: the last day of its Act."""
     if last and last < day:
         return f"{place} is not law on {day}. Its Act was law until {last}: ask for the law of that day."
     kind, words = absence(row, act, day)

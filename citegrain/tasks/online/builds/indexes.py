@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.schemas import BACKGROUND, CHUNKS, EXPANSION
 from citegrain.tasks.core.script import is_devanagari
-from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
     DENSE,
@@ -115,10 +114,6 @@ class Indexes(Tables):
         """Vectors of queries: float32, shape (texts, dimension)."""
         return self.encoder.encode(texts, query=True)
 
-    def encoded_part(self, text: str) -> str:
-        """The beginning of a query's text that the encoder reads: all of it, unless it is too long."""
-        return self.encoder.encoded_part(text)
-
     def pieces(self, text: str) -> int:
         """How many word pieces a query has."""
         return self.encoder.pieces(text)
@@ -132,15 +127,12 @@ class Indexes(Tables):
     def _dense(self) -> Shards:
         return Shards.read(self.vectors_folder / DENSE)
 
-    def dense_search(
-        self, queries: Matrix, k: int, eligible: Mask | None = None
-    ) -> tuple[Matrix, npt.NDArray[np.int64]]:
-        """Scores and rows of the ``k`` nearest searched chunks a query; -1 for none."""
-        return self._nearest(queries, k, eligible)
-
     @cached_property
-    def _nearest(self) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
-        """What searches the vectors: the build's file, or Qdrant if it was indexed for that."""
+    def dense_search(self) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
+        """From queries, ``k`` and what is eligible to scores and rows of the nearest chunks; -1 for none.
+
+        By the build's file, or by Qdrant if it was indexed for that.
+        """
         if self.manifest["key"]["params"].get("dense") != "qdrant":
             return self._dense.search
         search: Callable[..., tuple[Matrix, npt.NDArray[np.int64]]] = import_module(_QDRANT).search_of(self)
@@ -154,13 +146,8 @@ class Indexes(Tables):
     def payload(self, row: int) -> dict[str, Any]:
         """What a vector store keeps beside the vector of a searched chunk: enough to cite it."""
         chunk = self._searched[row]
-        _, (document, page) = self.place(chunk["chunk_id"])
-        return {
-            "source": self._files.get(document, document),
-            "page": page,
-            "chunk_id": chunk["chunk_id"],
-            "text": chunk["text"],
-        }
+        source, page = self.source(chunk["chunk_id"])
+        return {"source": source, "page": page, "chunk_id": chunk["chunk_id"], "text": chunk["text"]}
 
     def vectors(self, rows: Sequence[int]) -> Matrix:
         """Vectors of searched chunks by row: float32, shape (rows, dimension)."""

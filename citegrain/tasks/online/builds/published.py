@@ -188,10 +188,7 @@ class PublishedBuild(Indexes):
         return frozenset(act["language"] for act in self.acts)
 
     def lexical_only(self, text: str) -> bool:
-        """Whether a question is searched by its words and numbers alone.
-
-        It is in Hindi, and so are all Acts, but the encoder does not read Devanagari.
-        """
+        """Whether it is searched by its words alone: it and all Acts are in Hindi, the encoder is not."""
         hindi = self.languages == {"hi"} and devanagari_share(text) > 0.5
         return hindi and not self.encoder.reads_devanagari
 
@@ -284,10 +281,7 @@ class PublishedBuild(Indexes):
         return np.array(of_chunks, dtype=np.int64)
 
     def eligible(self, as_of: date | None) -> Mask:
-        """Searched chunks whose provision is law on a day: bool, shape (searched chunks,).
-
-        ``law.in_force.LawInForce`` says what law is; None asks for the latest version of each Act.
-        """
+        """Searched chunks that are law on a day, None: in their latest version: bool, shape (chunks,)."""
         return self.shared("eligible", lambda: lru_cache(64)(self._eligible))(as_of, self.step, self.only)
 
     def _eligible(self, as_of: date | None, step: date | None, only: Collection[str] | None) -> Mask:

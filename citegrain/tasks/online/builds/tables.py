@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -126,7 +126,8 @@ class Tables:
         return max((day for day in days if day is not None), default=None)
 
     @cached_property
-    def _files(self) -> dict[str, str]:
+    def paths(self) -> dict[str, str]:
+        """Path of each document's file in the corpus folder, as it was when the build was published."""
         return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
 
     @cached_property
@@ -145,11 +146,11 @@ class Tables:
 
     def link(self, document_id: str, page: int) -> str:
         """``file.pdf#page=N``, the file name as it was when the build was published."""
-        return quote(self._files.get(document_id, document_id), safe="/") + self.anchor(document_id, page)
+        return quote(self.paths.get(document_id, document_id), safe="/") + self.anchor(document_id, page)
 
     def file(self, document_id: str) -> Path | None:
         """The file of a document if one of its name is at hand; its bytes may be others by now."""
-        name = self._files.get(document_id)
+        name = self.paths.get(document_id)
         path = self.corpus / name if self.corpus and name else None
         return path if path and path.suffix.lower() != TEXTS_SUFFIX and path.is_file() else None
 
@@ -186,15 +187,10 @@ class Tables:
         """Where each chunk of a document begins in the running text, and its text."""
         return self._texts_of.get(document_id, ())
 
-    @property
-    def paths(self) -> Mapping[str, str]:
-        """Path of each document's file in the corpus folder, as it was when the build was published."""
-        return self._files
-
     def source(self, chunk_id: str) -> tuple[str, int]:
         """File of a chunk as it was named when the build was published, and the page on which it begins."""
         _, (document_id, page) = self.place(chunk_id)
-        return self._files.get(document_id, document_id), page
+        return self.paths.get(document_id, document_id), page
 
 
 def classified(
@@ -202,13 +198,9 @@ def classified(
     lexicon: Lexicon,
     cited: Callable[[str, str, str | None], Sequence[str]],
 ) -> dict[str, dict[str, str]]:
-    """``bailable`` and ``cognizable`` by provision id, where the Schedule says so.
+    """What :meth:`PublishedBuild.attributes` gives, by provision id.
 
-    ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ; an
-    entry whose words depend on something or could not be read leaves nothing to say.
-
-    ``lexicon``: names of the Acts, by which the law of an entry is found. ``cited``: from kind, number as
-    cited and act_id to the ids of the provisions that are cited so.
+    ``lexicon``: names of the Acts, by which the law of an entry is found. ``cited``: as that of the build.
     """
     entries_by_provision: dict[str, dict[str, set[str]]] = {}
     for row in table.to_pylist():
@@ -216,7 +208,7 @@ def classified(
         acts = {act for place in lexicon.find(row["law"]) for act in place.act_ids}
         for provision_id in [p for act in acts for p in cited("section", number, act)]:
             entries = entries_by_provision.setdefault(provision_id, {})
-            for name in ("bailable", "cognizable"):
+            for name in ATTRIBUTES:
                 entries.setdefault(name, set()).add(row[name])
     return {
         provision_id: {

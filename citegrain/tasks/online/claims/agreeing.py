@@ -104,10 +104,7 @@ class _Pair(NamedTuple):
 
 
 def contradicted(claim: str, terms: Set[str], passage: str) -> _Sentence | None:
-    """The sentence of a passage that affirms what a claim denies, or denies what it affirms; None if none.
-
-    ``terms``: those of the claim.
-    """
+    """The sentence of a passage that affirms what a claim denies, or denies what it affirms; None if none."""
     sentences = _sentences(passage)
     mine, law = denials(claim), denials(passage)
     plain = mine & law

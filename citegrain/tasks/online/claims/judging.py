@@ -144,6 +144,7 @@ class _Judge:
         self.by_clauses: list[tuple[Fault, str]] = []  # of them what clauses in other words say
         self.evidence: list[Evidence] = []
         self.signals: dict[str, float] = {}
+        self.likely: dict[Verdict, float] = {}
 
     def judge(self, references: list[int], compared: Sequence[int]) -> JudgedClaim:
         """The verdict. ``compared``: the passages it is compared with, those that it cites if it does."""
@@ -164,11 +165,12 @@ class _Judge:
         if law is not None:
             self.findings.append(("reference", f"{law or f'passage {better}'} has it"))
         if self.readers and self.terms and used:
-            from citegrain.tasks.online.claims.learned import signals  # who asks needs no verdict of it
+            from citegrain.tasks.online.claims.learned import probabilities, signals  # not for who asks
 
             faults = {fault for fault, _ in self.findings}
             passages = [self.passages[n - 1] for n in used]
             self.signals = signals(self.words, passages, faults, score, self.readers)
+            self.likely = probabilities(self.signals)
             self._weighed()
         return JudgedClaim(
             start=self.sentence.start,
@@ -190,22 +192,17 @@ class _Judge:
 
         What they together contradict is wrong also where none of the rules says why.
         """
-        from citegrain.tasks.online.claims.learned import probabilities
-
-        likely = probabilities(self.signals)
-        if likely["supported"] > _SURE:
+        if self.likely["supported"] > _SURE:
             self.findings = [finding for finding in self.findings if finding not in self.by_clauses]
-        elif likely["contradicted"] > _AGAINST and not AGAINST & {fault for fault, _ in self.findings}:
+        elif self.likely["contradicted"] > _AGAINST and not AGAINST & {fault for fault, _ in self.findings}:
             self.findings.append(("meaning", "read together, the passage says otherwise"))
 
     def _verdict(self, score: float, used: Sequence[int]) -> Verdict:
         faults = {fault for fault, _ in self.findings}
         if faults & {"quotation", "page", "no_such_context", "reference"} or not used:
             return "not"
-        if self.signals:
-            from citegrain.tasks.online.claims.learned import verdict_of
-
-            verdict = verdict_of(self.signals)
+        if self.likely:
+            verdict = max(self.likely, key=lambda verdict: self.likely[verdict])
             return "contradicted" if verdict == "supported" and faults & AGAINST else verdict
         if score < PARTLY:
             return "not"

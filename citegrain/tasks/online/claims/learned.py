@@ -73,10 +73,7 @@ _PARTS = re.compile(r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|p
 def signals(
     words: str, passages: Sequence[Passage], faults: Set[Fault], score: float, readers: Readers
 ) -> dict[str, float]:
-    """What speaks for and against a claim: ``faults`` and ``score`` of the rules, how near its words are.
-
-    ``words``: the claim without its references; ``passages``: those with which it is compared.
-    """
+    """What speaks for and against a claim, in ``words`` without references: the rules, and how near it is."""
     out = {fault: float(fault in faults) for fault in _FAULTS} | {"score": score}
     out |= readers.together(words, passages)
     tokens = [token for token in tokens_of(words) if token.term]
@@ -128,12 +125,6 @@ def _of_words(words: str, nearest: str, has: Set[str]) -> dict[str, float]:
         "actor_missing": float(bool(set(mine) - has)),
         "actor_differs": float(bool(mine and theirs) and mine[0] != theirs[0]),
     }
-
-
-def verdict_of(given: Mapping[str, float]) -> Verdict:
-    """The verdict that is most probable."""
-    likely = probabilities(given)
-    return max(likely, key=lambda verdict: likely[verdict])
 
 
 def probabilities(given: Mapping[str, float]) -> dict[Verdict, float]:

@@ -8,8 +8,9 @@ from pathlib import PurePosixPath
 from typing import Literal
 from urllib.parse import unquote
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from citegrain.tasks.online.answer import Part
 from citegrain.tasks.online.check import CheckedCitation
 from citegrain.tasks.online.hits import Hit
 
@@ -50,11 +51,7 @@ def context_of(hit: Hit) -> ClaimContext:
     return ClaimContext(text, hit.law, hit.heading, hit.provision_id, file, (hit.page, hit.page))
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Evidence(_Part):
+class Evidence(Part):
     """The words of a passage that a claim rests on, or that speak against it."""
 
     context: int = Field(description="number of the passage, from 1")
@@ -63,7 +60,7 @@ class Evidence(_Part):
     words: str = Field(description="the words")
 
 
-class JudgedClaim(_Part):
+class JudgedClaim(Part):
     """A sentence of an answer, and whether the passages that it cites say it."""
 
     start: int = Field(description="where it begins in the text, in characters")
@@ -85,7 +82,7 @@ class JudgedClaim(_Part):
         return bool(self.references if self.verdict == "not" else AGAINST & set(self.faults))
 
 
-class CheckedAnswer(_Part):
+class CheckedAnswer(Part):
     """An answer: is each sentence in its passages, and are the passages law on the day."""
 
     as_of: str = Field(description="the day whose law counts, ISO")

@@ -62,10 +62,7 @@ class Priors:
 
 
 class Facts:
-    """What a build says of its provisions; what it costs to say is computed once for each.
-
-    ``terms``, ``idf``: from a text to its terms, and how rare one is.
-    """
+    """What a build says of its provisions; what it costs to say is computed once for each."""
 
     def __init__(
         self,
@@ -102,10 +99,7 @@ class Facts:
         return self._column("length", rows, lambda text, heading: len(text))
 
     def say(self, pattern: re.Pattern[str], rows: Rows, headings: bool = False) -> Column:
-        """1 where the text of a provision, in small letters, matches, else 0.
-
-        ``headings``: whether its heading is looked at instead.
-        """
+        """1 where the text of a provision, or its heading instead, matches in small letters, else 0."""
         return self._column(
             (pattern, headings),
             rows,

@@ -20,7 +20,6 @@ FEATURES: dict[str, Callable[[Candidates], Column]] = {}
 """Every feature by name, in the order of this file."""
 
 _Feature = Callable[[Candidates], Column]
-_Reads = Callable[[Candidates, re.Pattern[str]], Column]
 
 
 def _feature(function: _Feature) -> _Feature:
@@ -28,30 +27,22 @@ def _feature(function: _Feature) -> _Feature:
     return function
 
 
-def _by_channel(function: Callable[[Candidates, str], Column]) -> Callable[[Candidates, str], Column]:
+def _by_channel(function: Callable[..., Column]) -> Callable[..., Column]:
     for channel in CHANNELS:
-        FEATURES[f"{channel}_{function.__name__}"] = partial(_of_channel, function, channel)
+        FEATURES[f"{channel}_{function.__name__}"] = partial(function, channel=channel)
     return function
 
 
-def _of_channel(function: Callable[[Candidates, str], Column], channel: str, c: Candidates) -> Column:
-    return function(c, channel)
-
-
-def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads) -> None:
+def _by_pattern(prefix: str, patterns: dict[str, str], read: Callable[..., Column]) -> None:
     for name, pattern in patterns.items():
-        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern))
-
-
-def _of_pattern(read: _Reads, pattern: re.Pattern[str], c: Candidates) -> Column:
-    return read(c, pattern)
+        FEATURES[f"{prefix}_{name}"] = partial(read, pattern=re.compile(pattern))
 
 
 def meaning(name: str) -> str:
     """What a feature is, on one line."""
     function = FEATURES[name]
     if isinstance(function, partial):  # of a channel, or of a pattern
-        function = function.args[0]
+        function = function.func
     return inspect.cleandoc(function.__doc__ or "").partition("\n")[0]
 
 
@@ -183,7 +174,7 @@ def gap_without_lay_texts(c: Candidates, channel: str) -> Column:
 
 for _function in (place_without_lay_texts, gap_without_lay_texts):
     for _channel in ("dense", "sparse"):
-        FEATURES[f"{_channel}_{_function.__name__}"] = partial(_of_channel, _function, _channel)
+        FEATURES[f"{_channel}_{_function.__name__}"] = partial(_function, channel=_channel)
 
 
 # what was learned of it -----------------------------------------------------------------

@@ -136,10 +136,7 @@ def _leaves_of(tree: Mapping[str, Sequence[float]]) -> tuple[list[int], dict[int
 
 @dataclass(frozen=True)
 class Ranker:
-    """What orders candidates by their features.
-
-    ``names``: features in the order in which the model reads them.
-    """
+    """What orders candidates by their features, ``names`` in the order in which the model reads them."""
 
     names: tuple[str, ...]
     priors: Priors

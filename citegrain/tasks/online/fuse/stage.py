@@ -173,10 +173,7 @@ def stand_ins(
 ) -> dict[str, str]:
     """The channel that stands in place of all others, by query, for those that have one.
 
-    For a question that names a provision, where the channel finds something.
-
-    ``tables``: ``query``, and the run of each channel. ``types``, ``instead``: type of each question by its
-    id, and channel by type.
+    For a question that names a provision, where the channel finds something. ``instead``: channel by type.
     """
     if not instead:
         return {}

@@ -99,11 +99,7 @@ class _Strict(BaseModel):
 
 
 class AnswerSchema:
-    """An answer: a string a role, a list of charges, a note (4.3.4 of the thesis).
-
-    ``roles``: names of the parties, as ``victim`` and ``culprit``. ``attributes``: what the law's own tables
-    say of a charge, as ``bailable``.
-    """
+    """An answer: a string a role, charges with attributes as ``bailable``, a note (4.3.4 of the thesis)."""
 
     def __init__(self, roles: Sequence[str], attributes: Sequence[str]) -> None:
         self.roles = tuple(roles)

@@ -215,10 +215,7 @@ def _read(
 
 
 def extract(hits: Sequence[Hit], schema: AnswerSchema) -> Generated:
-    """The selected provisions as charges, in their order.
-
-    Parties are left empty: naming them takes a reader.
-    """
+    """The selected provisions as charges, in their order; no parties: naming them takes a reader."""
     charges: dict[str, dict[str, str]] = {}
     for hit in hits:
         # several chunks of one provision are one charge
@@ -237,9 +234,8 @@ def make_messages(
 ) -> Messages:
     """Messages for a chat model.
 
-    ``chars``: characters of each provision that are given: the whole of which a chunk is a part where it is
-    no longer, else of the chunk. ``summaries``: what documents are about, by act_id: those of the documents
-    of the hits are given too.
+    ``chars``: of each provision that are given: the whole of which a chunk is a part where it is no longer,
+    else of the chunk. ``summaries``: what documents are about, by act_id.
     """
     data: dict[str, Any] = {
         "complaint": complaint,

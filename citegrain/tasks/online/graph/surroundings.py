@@ -33,10 +33,7 @@ _EDGE = {
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One node and another, and how the first relates to the second.
-
-    ``kinds``: of its edges, in the order of :data:`KINDS`.
-    """
+    """One node and another; ``kinds`` of the edges from first to second, in the order of :data:`KINDS`."""
 
     source: str
     target: str
@@ -47,8 +44,7 @@ class Link:
 class Neighbourhood:
     """Some nodes and their neighbours.
 
-    ``nodes``: rows of ``nodes`` by id, seeds first. ``links``: between seeds and all others, each pair and
-    direction once. ``total``: how many neighbours there are, those left out counted.
+    ``nodes``: rows by id, seeds first. ``links``: each pair and direction once. ``total``: of all neighbours.
     """
 
     seeds: list[str]
@@ -126,8 +122,7 @@ def _times_cited(edges: pa.Table, nodes: Collection[str]) -> dict[str, int]:
 def export(tables: Mapping[str, pa.Table], folder: Path, form: str) -> list[Path]:
     """Write the graph, edges without a target left out; the files.
 
-    ``form``: ``graphml``: one file. ``cypher``: two files of CSV with the heads of ``neo4j-admin database
-    import``.
+    ``cypher``: two files of CSV with the heads of ``neo4j-admin database import``.
     """
     nodes = tables["nodes"].to_pylist()
     edges = [edge for edge in tables["edges"].to_pylist() if edge["target_id"]]

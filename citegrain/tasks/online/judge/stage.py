@@ -166,9 +166,6 @@ def judge(
 ) -> pa.Table:
     """Table ``judgements``: one request a question. What fails is a row with its error, and no verdict.
 
-    ``run``: the candidates in their order, as they stand before. ``endpoint``, ``rows``: the model's, and
-    where its replies are kept.
-
     Raises EndpointError if the endpoint is missing, BatchPending if the requests were written to a file, and
     replies are missing.
     """

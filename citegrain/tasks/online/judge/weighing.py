@@ -52,10 +52,7 @@ class JudgeModel:
 
 @lru_cache(maxsize=4)
 def read_model(path: Path, sha256: str) -> JudgeModel:
-    """Read the file of what was learned.
-
-    Raises ModelError if it is not there, has another digest or is something else.
-    """
+    """The model of a file. Raises ModelError if it is not there, has another digest or is something else."""
     return read_learned(path, sha256, "rerank.judge.model_sha256", JudgeModel.from_json)
 
 
@@ -67,10 +64,7 @@ def _logit(p: float | Vector) -> Any:
 def candidate_signs(
     verdict: Mapping[str, Any], provisions: list[str], applies: Vector, primary: Vector
 ) -> Vector:
-    """What ``applies`` and ``primary`` read of candidates: shape (candidates, 7).
-
-    ``verdict``: row of ``judgements``. ``applies``, ``primary``: probabilities by the ranker.
-    """
+    """What is read of candidates beside the ranker's two probabilities of each: shape (candidates, 7)."""
     place = {p: n for n, p in enumerate(verdict["order"])}
     first = np.array([float(p == verdict["primary"]) for p in provisions])
     chosen = np.array([float(p in verdict["applicable"]) for p in provisions])

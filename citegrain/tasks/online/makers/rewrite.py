@@ -164,8 +164,7 @@ def make_rewrites(
 
     Raises EndpointError if a model is to be asked and its endpoint is missing.
 
-    ``hints``: what a complaint found when it was searched as it is, by its id, best first. ``endpoint``,
-    ``rows``: the model's, and where its replies are kept.
+    ``hints``: what a complaint found when it was searched as it is, by its id, best first.
     """
     if config.asks and endpoint is None:
         raise EndpointError("query.rewrites needs an endpoint")

@@ -59,10 +59,7 @@ def rerank(
 
 
 def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankConfig) -> float:
-    """phi(q, m) of Eq. 3.4: what the complaint names that the chunk's metadata carry.
-
-    ``query``: row of ``queries``. ``tag``: row of ``tags``.
-    """
+    """phi(q, m) of Eq. 3.4: what a row of ``queries`` names that the chunk's row of ``tags`` carries."""
     section = (tag["section"] or "").upper()
     matches = [m for m in query["mentions"] if section and m["number"].partition("(")[0].upper() == section]
     if config.consistent:

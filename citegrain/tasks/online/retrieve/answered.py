@@ -49,10 +49,7 @@ class AnsweredQuestions:
         return self._rows.get(text_key(text), frozenset())
 
     def write(self, path: Path, space: str) -> None:
-        """Write the file.
-
-        ``space``: digest of the space of queries, ``offline.embed.stage.query_space``.
-        """
+        """Write the file; ``space``: digest of the space of queries, ``offline.embed.stage.query_space``."""
         from safetensors.numpy import save_file
 
         keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)

@@ -164,10 +164,7 @@ class Classifier:
         return labels, out
 
     def write(self, path: Path, space: str) -> None:
-        """Write the file.
-
-        ``space``: digest of the space of queries, ``offline.embed.stage.query_space``.
-        """
+        """Write the file; ``space``: digest of the space of queries, ``offline.embed.stage.query_space``."""
         from safetensors.numpy import save_file
 
         learned = self.learned

@@ -71,13 +71,12 @@ def _with_family(
     build: PublishedBuild, hits: Mapping[str, Ranked], k: int, eligible: Mask
 ) -> dict[str, Ranked]:
     """Lists in which each hit is followed by the other parts of its provision, cut at ``k``."""
-    at = {chunk_id: row for row, chunk_id in enumerate(build.chunk_ids)}
     out: dict[str, Ranked] = {}
     for query, ranked in hits.items():
         scores: dict[str, float] = {}
         for chunk_id, score in ranked:
             scores.setdefault(chunk_id, score)
-            for row in build.family(at[chunk_id]):
+            for row in build.family(build.rows[chunk_id]):
                 if eligible[row]:
                     scores.setdefault(build.chunk_ids[row], score)
         out[query] = list(scores.items())[:k]

@@ -14,7 +14,6 @@ from citegrain.tasks.online.query import (
     intents_of,
     make_queries,
     plain,
-    undotted,
     without_days,
 )
 from citegrain.tasks.online.wish import without_wish
@@ -293,4 +292,4 @@ def test_a_short_complaint_is_searched_without_its_days(text: str, searched: str
     ],
 )
 def test_the_dots_of_abbreviations_do_not_count(text: str, searched: str) -> None:
-    assert undotted(text) == searched
+    assert plain(text) == searched

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,7 @@ class TwoActs(Expanded):
 
     order = (3, 0, 4, 1, 5, 2)
     chunk_ids = tuple(f"c{i}" for i in range(6))
+    rows = MappingProxyType({f"c{i}": i for i in range(6)})
     act_ids = ("with",) * 3 + ("without",) * 3
     citable = np.ones(6, dtype=bool)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class Build:
     """Chunks c0, c1 of the old law and c2, c3 of the new; a text is the number in it."""
 
     chunk_ids: tuple[str, ...] = ("c0", "c1", "c2", "c3")
+    rows = MappingProxyType({f"c{i}": i for i in range(4)})
     act_ids: tuple[str, ...] = ("law",) * 4
     citable = np.array([True, True, True, False])
     story_mean: np.ndarray | None = None

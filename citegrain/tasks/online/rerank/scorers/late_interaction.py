@@ -22,10 +22,7 @@ def late_interaction(build: PublishedBuild) -> Scorer:
 
 
 class _Recent:
-    """Token vectors of the passages used last: the queries of a batch share many.
-
-    ``limit``: bytes above which the oldest are dropped.
-    """
+    """Token vectors of the passages used last, ``limit`` bytes: the queries of a batch share many."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
