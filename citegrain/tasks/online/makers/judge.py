@@ -29,10 +29,10 @@ JUDGEMENTS, JUDGED, WEIGHED, WEIGHED_SCOPE = "judgements", "reranked", "weighed"
 def steps(chain: Chain) -> Chain:
     """``judgements`` and ``reranked``; with estimates also ``weighed_scope`` and ``weighed``."""
     config, endpoint, ranked = chain.config.rerank.judge, chain.cascade.endpoint, chain.ranked
-    asked = chain.source | ({"model": endpoint.identity} if endpoint else {})
+    sources = chain.source | ({"model": endpoint.identity} if endpoint else {})
     work, ordering = partial(_judge, chain.cascade, ranked), partial(_order, chain.build, ranked)
     chain = chain.then(
-        Step(JUDGEMENTS, JUDGE, config.parameters(), ("query", ranked), asked, work, has_errors),
+        Step(JUDGEMENTS, JUDGE, config.parameters(), ("query", ranked), sources, work, has_errors),
         Step(JUDGED, ORDER, {}, (ranked, JUDGEMENTS), chain.source, ordering),
         ranked=JUDGED,
     )
