@@ -13,10 +13,9 @@ import pyarrow as pa
 from citegrain.tasks.core.runs import Ranked, collapse, make_run, min_max, rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 
 STAGE = Stage("select", 8, (RUNS,))
-Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
 UNITS = ("chunk", "provision")
@@ -48,16 +47,12 @@ class SelectConfig:
         Of ``expected``: what being exactly what applies is worth beside an F1 of 1; 0 looks at F1 alone.
     holds, coverage
         Of ``conformal``: ``primary`` or ``all``, and of which share of the questions.
-    balance
-        lambda_mmr of Eq. 3.5: 1 is relevance alone.
-    scale
-        Scale of relevance in Eq. 3.5: ``raw`` (the thesis) or ``min_max``, 0..1 a query.
-    gap
-        Nothing is kept behind a drop of relevance (0..1 a query) greater than this; 0 for no such cut.
-    raw_gap
-        Nothing is kept behind a drop of the score itself that is as great as this; 0 for no such cut.
-    threshold
-        Nothing is kept whose score itself is below this; 0 for no such limit.
+    balance, scale
+        Of Eq. 3.5: lambda_mmr, 1 is relevance alone; and that of relevance, ``raw`` (the thesis) or
+        ``min_max``, 0..1 a query.
+    gap, raw_gap, threshold
+        Nothing is kept behind a drop of relevance (0..1 a query) greater than ``gap``, or of the score itself
+        as great as ``raw_gap``, nor with a score below ``threshold``; 0 for no such cut.
     pinned
         So many of the provisions that the question names by number come first, whatever was found: by its
         first chunk the best candidate of each jurisdiction, else the only provision of it that is meant.
@@ -70,8 +65,7 @@ class SelectConfig:
     per_case
         Most that are kept of one judgment, or of one provision of another document; 0 for no limit.
     tokens
-        Most tokens that all kept chunks may have together; 0 for no limit. The first is always kept, and
-        nothing behind the first that is too long.
+        Most that all kept chunks may have together; 0 for no limit. The first chunk is always kept.
     """
 
     method: str = "top"

@@ -68,17 +68,15 @@ OnStep = Callable[[Step, pa.Table], None]
 def run_steps(
     steps: Iterable[Step],
     tables: Mapping[str, pa.Table] | None = None,
-    progress: Progress = lambda n: None,
     on_step: OnStep = lambda step, table: None,
 ) -> Tables:
     """Run steps in their order, and return their tables by name.
 
-    ``tables``: tables that are there before, by name of step. ``on_step``: called after each step. A caller
-    that wants times looks at its own clock here.
+    ``tables``: those that are there before. ``on_step``: a caller that wants times looks at its clock here.
     """
     available, out = dict(tables or {}), {}
     for step in steps:
-        out[step.name] = available[step.name] = step.run(available, progress)[step.schema.name]
+        out[step.name] = available[step.name] = step.run(available, lambda n: None)[step.schema.name]
         on_step(step, out[step.name])
     return out
 

@@ -101,7 +101,7 @@ def _is_there(span: Span, document: str, build: PublishedBuild) -> bool:
     return all(
         text[max(0, span.start - start) : span.end - start]
         == span.answer[max(0, start - span.start) : start + len(text) - span.start]
-        for start, text in build.texts_of(document)
+        for start, text in build.texts_by_document.get(document, ())
         if start < span.end and span.start < start + len(text)
     )
 

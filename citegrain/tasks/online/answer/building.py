@@ -175,10 +175,9 @@ def with_judgments(
 def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
     rows = []
     for fall in judged.falls(node):
-        case, _, paragraph = fall.source.partition("/")
-        page = f", page {fall.page}" if fall.page else ""
-        law = f"{judged.titles[case]}, paragraph {paragraph.rpartition('para_')[2]}{page}"
-        rows.append({"relation": fall.relation, "law": law, "words": fall.words, "provision_id": fall.source})
+        source, page = fall["source_id"], f", page {fall['page']}" if fall["page"] else ""
+        law = f"{judged.titles[fall['case']]}, paragraph {source.rpartition('para_')[2]}{page}"
+        rows.append({"relation": fall["kind"], "law": law, "words": fall["words"], "provision_id": source})
     return rows
 
 

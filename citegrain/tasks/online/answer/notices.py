@@ -149,7 +149,8 @@ def no_longer_law(build: PublishedBuild, mentions: Iterable[Mapping[str, Any]], 
         act, kind, number = mention["act_id"], mention["kind"], mention["number"]
         ids = build.cited(kind, number, act)
         if act is None:  # a number that one Act alone has, as article 21A
-            act, ids = (ids[0].partition("/")[0], ids) if len(_acts_of(ids)) == 1 else (None, [])
+            acts = {p.partition("/")[0] for p in ids}
+            act, ids = (next(iter(acts)), ids) if len(acts) == 1 else (None, [])
         others = (c.provision_id for p in ids for c in build.counterparts(p))
         if ids and not any(build.in_force(p, day) for p in (*ids, *others)):
             row, _ = build.on_day(ids[0], day)
@@ -175,10 +176,6 @@ def called_by(build: PublishedBuild, amended_by: str, place: str) -> str:
 
 def _titles(build: PublishedBuild) -> dict[str, str]:
     return {act: title for act, title, _ in build.names()}
-
-
-def _acts_of(provisions: Iterable[str]) -> set[str]:
-    return {provision.partition("/")[0] for provision in provisions}
 
 
 def commencement(build: PublishedBuild, row: Mapping[str, Any], day: date) -> list[str]:

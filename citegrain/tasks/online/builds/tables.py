@@ -177,15 +177,12 @@ class Tables:
         return chunk["document_id"], provision["char_start"], provision["char_end"]
 
     @cached_property
-    def _texts_of(self) -> dict[str, list[tuple[int, str]]]:
+    def texts_by_document(self) -> dict[str, list[tuple[int, str]]]:
+        """Where each chunk of a document begins in the running text, and its text."""
         out: dict[str, list[tuple[int, str]]] = {}
         for row in self.table(CHUNKS).select(["document_id", "char_start", "text"]).to_pylist():
             out.setdefault(row["document_id"], []).append((row["char_start"], row["text"]))
         return out
-
-    def texts_of(self, document_id: str) -> Sequence[tuple[int, str]]:
-        """Where each chunk of a document begins in the running text, and its text."""
-        return self._texts_of.get(document_id, ())
 
     def source(self, chunk_id: str) -> tuple[str, int]:
         """File of a chunk as it was named when the build was published, and the page on which it begins."""

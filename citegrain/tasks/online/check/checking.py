@@ -83,18 +83,10 @@ class Checker:
         self._lexicon, self._identify = Lexicon(names, initials=True), identifier(names)
 
     def check(self, text: str, day: date, home: str = "", dated: bool = False) -> list[CheckedCitation]:
-        """Every citation of a text, in order.
+        """Every citation of a text, in order; signs of Markdown do not count.
 
-        Parameters
-        ----------
-        text
-            Paragraphs, an empty line between them. Signs of Markdown do not count.
-        day
-            The day whose law counts.
-        home
-            Id of the Act or rules that the text itself is, if it is one.
-        dated
-            Whether the day is that of the text.
+        ``home``: id of the Act or rules that the text itself is. ``dated``: whether the day is that of the
+        text.
         """
         plain = _MARKS.sub(" ", text)
         paragraphs = list(_paragraphs(plain))

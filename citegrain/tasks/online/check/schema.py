@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from citegrain.tasks.online.answer import Part
 
 Status = Literal[
     "in_force", "indexed", "replaced", "repealed", "struck_down", "not_yet_in_force", "no_such_provision",
@@ -13,10 +15,8 @@ UNTRUE: tuple[Status, ...] = ("no_such_provision", "heading_differs", "quotation
 """What is wrong on the day, and on any. Of ``not_indexed`` and ``act_not_named`` nothing is known."""
 
 
-class CheckedCitation(BaseModel):
+class CheckedCitation(Part):
     """A citation of a provision, an Act or a case, and what the build says of it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     start: int = Field(description="where it begins in the text, in characters")
     end: int = Field(description="where it ends")
@@ -50,10 +50,8 @@ def cited_case(start: int, end: int, words: str, act: str, title: str) -> Checke
     )
 
 
-class CheckedText(BaseModel):
+class CheckedText(Part):
     """All citations of a text."""
-
-    model_config = ConfigDict(extra="forbid")
 
     file: str = Field(description="name of the file")
     as_of: str = Field(description="the day whose law counts, ISO")
@@ -66,9 +64,5 @@ class CheckedText(BaseModel):
     @property
     def hint(self) -> str:
         """What to mind of law that is gone; empty if the text cites none."""
-        gone = any(citation.status in ("replaced", "repealed") for citation in self.citations)
-        return (
-            "For what happened before a law was replaced, check by the law of that day: --as-of."
-            if gone
-            else ""
-        )
+        said = "For what happened before a law was replaced, check by the law of that day: --as-of."
+        return said if any(c.status in ("replaced", "repealed") for c in self.citations) else ""

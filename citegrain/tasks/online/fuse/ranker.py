@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.errors import printable
 from citegrain.tasks.offline.models import ModelError, read_learned
-from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.features import FEATURES, Priors
 
-Matrix = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float64]
 
 

@@ -54,10 +54,8 @@ class FuseConfig:
     method
         ``rrf`` joins by ranks (Eq. 3.3 of the thesis), ``single`` takes one channel as it is,
         ``learned`` orders by a trained ranker.
-    k
-        Smoothing constant of reciprocal rank fusion.
-    depth
-        Length of the fused list.
+    k, depth
+        Smoothing constant of reciprocal rank fusion; length of the fused list.
     weights
         Weight of each channel, one of your own by the name of its function; 1 if it is not named.
     weights_named

@@ -26,13 +26,11 @@ class GenerateConfig(CallConfig):
     kind
         ``extractive`` gives the provisions as charges, ``llm`` asks a model for them, ``prose`` gives them
         and asks a model for an answer in words that cites them.
-    context_chars
-        Characters of each provision that the model is given.
+    context_chars, words
+        Of each provision that a model is given for charges; of all together for an answer in prose.
     landmarks
         Judgments that ``ask`` suggests beside the provisions, at most; it then also says of which judgments
         another says that they were overruled. 0 for neither. A model that answers in prose is shown them.
-    words
-        Words of all provisions together that a model is shown that answers in prose.
     template
         What it is asked for: one of :data:`TEMPLATES`, or its number.
     open_knowledge
@@ -106,27 +104,12 @@ class AnswerSchema:
         self.attributes = tuple(attributes)
         charge: dict[str, Any] = {"law": (str, ...), "description": (str, "")}
         charge |= dict.fromkeys(attributes, (str, ""))
-        machine: dict[str, Any] = {
-            "act": (str, ""),
-            "provision_id": (str, ""),
-            "section": (str, ""),
-            "heading": (str, ""),
-            "page": (int, 0),
-            "chunk_id": (str, ""),
-            "score": (float, 0.0),
-            "evidence": (str, ""),
-            "version": (str, ""),
-            "link": (str, ""),
-            "verification": (str, ""),
-            "probability": (float | None, None),
-            "primary": (float | None, None),
-        }
-        judged: dict[str, Any] = {
-            "decision": (str, "answer"),
-            "reason": (str, ""),
-            "elsewhere": (str, ""),
-            "probability": (float | None, None),
-        }
+        texts = ("act", "provision_id", "section", "heading", "chunk_id", "evidence", "version", "link")
+        machine: dict[str, Any] = dict.fromkeys((*texts, "verification"), (str, ""))
+        machine |= {"page": (int, 0), "score": (float, 0.0)}
+        machine |= dict.fromkeys(("probability", "primary"), (float | None, None))
+        judged: dict[str, Any] = dict.fromkeys(("reason", "elsewhere"), (str, ""))
+        judged |= {"decision": (str, "answer"), "probability": (float | None, None)}
         self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge), {})
         charge_model = create_model("Charge", __base__=_Strict, **charge, **machine)
         self._answer_model = self._answer("Answer", charge_model, judged)

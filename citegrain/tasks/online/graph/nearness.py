@@ -124,7 +124,7 @@ class Graph:
             frontier = reached
         return list(steps.values())
 
-    def near(self, nodes: Sequence[int], start: Mapping[int, float], alpha: float = ALPHA) -> Vector:
+    def near(self, nodes: Sequence[int], start: Mapping[int, float]) -> Vector:
         """Personalised PageRank among some nodes, along edges in both directions: shape (nodes,).
 
         ``start``: weight of each node at which the reader starts; at least one of ``nodes``.
@@ -132,17 +132,7 @@ class Graph:
         at = np.asarray(nodes, dtype=np.int64)
         part = self.out[at][:, at].toarray()
         weights = np.array([start.get(node, 0.0) for node in nodes])
-        return pagerank(np.maximum(part, part.T), alpha, weights / weights.sum())
-
-
-@dataclass(frozen=True, slots=True)
-class OverrulingEdge:
-    """A judgment says of another that it is no longer law: ``source`` is the paragraph that says it."""
-
-    source: str
-    relation: str
-    words: str
-    page: int
+        return pagerank(np.maximum(part, part.T), start=weights / weights.sum())
 
 
 class CaseLaw:
@@ -176,8 +166,8 @@ class CaseLaw:
         near = {case for seed in seeds for case in self._near(seed)} - set(seeds)
         return sorted(near, key=self._place)[:most]
 
-    def falls(self, node: str) -> list[OverrulingEdge]:
-        """Where other judgments say that the judgment of a paragraph was overruled or reversed."""
+    def falls(self, node: str) -> list[dict[str, Any]]:
+        """The edges from where other judgments say that that of a paragraph was overruled or reversed."""
         case, columns = self._case(node), self._edges
         if case is None:
             return []
@@ -187,8 +177,7 @@ class CaseLaw:
                 pc.is_in(columns.column("kind"), pa.array(FALLEN)),
             )
         )
-        rows = [row for row in of_it.to_pylist() if "/" in row["source_id"] and row["case"] != case]
-        return [OverrulingEdge(row["source_id"], row["kind"], row["words"], row["page"]) for row in rows]
+        return [row for row in of_it.to_pylist() if "/" in row["source_id"] and row["case"] != case]
 
     def _case(self, node: str) -> str | None:
         case = node.partition("/")[0]

@@ -32,8 +32,6 @@ class RerankConfig:
         ``none`` keeps the score of fusion, ``late_interaction`` is MaxSim over the token vectors of the
         build's encoder, ``cross_encoder`` a model that reads query and passage together; ``judge`` a language
         model that reads all candidates at once; or any other file of ``rerank/scorers``.
-    judge
-        Of a judge: what it reads, and how it is called.
     model, sha256
         Of a cross-encoder: name on the hub or folder, and digest that its weights must have, if any.
     batch_size, max_tokens
@@ -51,10 +49,9 @@ class RerankConfig:
         0..1 of a logit by itself (what ``select.threshold`` and ``select.raw_gap`` of CivicSetu are about).
     provenance
         Weight lambda of Eq. 3.4; 0 leaves it out.
-    section, act
-        What a match of section number and of Act adds to phi.
-    consistent
-        Whether a section number counts only where the Act named with it is the chunk's.
+    section, act, consistent
+        What a match of section number and of Act adds to phi; whether a section number counts only where the
+        Act named with it is the chunk's.
     options
         Parameters of the scorer that are no fields here, by name.
     """

@@ -88,13 +88,10 @@ def read(build: PublishedBuild, row: int, lay: int = -1, passage: Mapping[str, A
 def _passage(build: PublishedBuild, chunk_id: str, config: RerankConfig) -> Passage:
     row = build.rows[chunk_id]
     lay = 0 if config.lay_texts else -1
-    if config.parents:
-        text = read(build, row, lay, build.parent(chunk_id))
-    elif config.lay_texts:
-        text = read(build, row, lay)
-    else:
-        return Passage(row, read(build, row), build.passage(row)["text_hash"])
-    return Passage(row, text, hashlib.sha256(text.encode()).hexdigest())
+    text = read(build, row, lay, build.parent(chunk_id) if config.parents else None)
+    changed = config.parents or config.lay_texts
+    key = hashlib.sha256(text.encode()).hexdigest() if changed else build.passage(row)["text_hash"]
+    return Passage(row, text, key)
 
 
 def pair_rows(store: Path, scorer: Scorer) -> RowStore:

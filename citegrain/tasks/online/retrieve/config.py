@@ -56,12 +56,9 @@ class RetrieveConfig:
         off a query's and each lay text's (``lay_dense``).
     rarity
         Whether a term weighs by its rarity in the background stories (channel ``sparse``).
-    questions
-        Digest of the questions with known answers that the channel ``questions`` searches.
-    classifier
-        Digest of what the channel ``classifier`` learned.
-    glossed
-        Digest of what it learned besides for questions that are read as English; empty for nothing.
+    questions, classifier, glossed
+        Digests of the questions with known answers, of what the channel ``classifier`` learned, and of what
+        it learned besides for questions that are read as English; empty for nothing.
     options
         Parameters of channels that are no fields here, by name.
     """

@@ -83,7 +83,7 @@ def build(**texts: str) -> Any:
     """Documents by path (``__`` for ``/``), each in chunks of 10 characters, blanks between them left out."""
     chunks = {d: [(i, t[i : i + 10]) for i in range(0, len(t), 11)] for d, t in texts.items()}
     paths = {d: d.replace("__", "/") for d in texts}
-    return SimpleNamespace(paths=paths, texts_of=lambda document: chunks[document])
+    return SimpleNamespace(paths=paths, texts_by_document=chunks)
 
 
 def record(*spans: Span) -> Benchmark:
