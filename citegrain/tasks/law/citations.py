@@ -1,7 +1,7 @@
 """Provisions by the numbers they are cited by."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from citegrain.tasks.law.instruments import CONSTITUTION
@@ -31,6 +31,15 @@ def called(provision: Mapping[str, Any]) -> str:
     identifier = provision.get("provision_id") or provision.get("node_id", "")  # of a row of the graph
     last = identifier.rpartition("/")[2].rpartition("__")[2]
     return str(last.partition("_")[0]).replace("-", " ") if kind == DIVISION else kind
+
+
+def ancestors(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Provisions that enclose one, the innermost first."""
+    seen = {row["provision_id"]}
+    while (parent := row["parent_id"] or "") in by_id and parent not in seen:
+        seen.add(parent)
+        row = by_id[parent]
+        yield row
 
 
 def stands_alone(kind: str, number: str) -> bool:

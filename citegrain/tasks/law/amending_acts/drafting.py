@@ -206,7 +206,7 @@ def _in_full(skeleton: str) -> str:
 
 
 def _omitted(match: re.Match[str]) -> str:
-    """Words and parts that are omitted together, parts: ``"(1)" and clauses (2) and (3)``."""
+    """Words and parts that are omitted together, one by one: ``"(1)" and clauses (2) and (3)``."""
     parts = re.split(r"(?<=⟧)\s+and\s+(?=[a-z])", match["what"].strip(" ,"))
     return " ".join(f" {what} shall be omitted," for what in parts)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from citegrain.tasks.law.amending_acts.instructions import UNREADABLE, Instruction, amends, read_instructions
 from citegrain.tasks.law.amending_acts.places import Path, in_words, joined, paths
+from citegrain.tasks.law.citations import ancestors
 from citegrain.tasks.law.citing import Acts, NamedAct, Usage, said_at
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, slug
 from citegrain.tasks.law.numbers import ORDINALS, find_dates, normal, roman
@@ -85,7 +86,9 @@ class AmendingAct:
     def __init__(self, names: Acts, act: Row, rows: Sequence[Row]) -> None:
         self.names, self.act = names, act
         by_id = {row["provision_id"]: row for row in rows}
-        self._rows = [_with_lead(row) for row in rows if row["kind"] in _TOP and not _inside(row, by_id)]
+        tops = (row for row in rows if row["kind"] in _TOP)
+        outermost = (row for row in tops if all(a["kind"] not in _TOP for a in ancestors(row, by_id)))
+        self._rows = list(map(_with_lead, outermost))
         self._above = by_id
         self._is_amending = _AMENDING.search(act["title"]) is not None
         self._last: dict[str, str] = {}  # of each part of the Act, the Act that it named last
@@ -101,7 +104,10 @@ class AmendingAct:
                 for target in self._targets(row, said, instruction):
                     number += 1
                     yield self._row(row, number, target, _of_heading(row, said, instruction))
-        yield from self._unread(number)
+        # an Act that is amended in words that were not read into sections is named as a whole
+        if number == 0 and self._is_amending and self._only and self._rows:
+            unread = Instruction(UNREADABLE, (), uncertain="no provision was read")
+            yield self._row(self._rows[-1], 1, self._only, unread)
 
     def _may_amend(self, row: Row) -> bool:
         """Whether a provision amends: of an Act that does other things, one that is headed so."""
@@ -110,15 +116,6 @@ class AmendingAct:
             return False
         head = row["heading"] if row["kind"] != "schedule" else f"{row['heading']}\n{_head(row)}"
         return self._is_amending or bool(_HEADED.search(head) and not _OF_STATES.search(head))
-
-    def _unread(self, number: int) -> Iterator[dict[str, Any]]:
-        """An Act that is amended in words that were not read into sections is named as a whole."""
-        if number or not self._is_amending:
-            return
-        target = self._only
-        if target and self._rows:
-            unread = Instruction(UNREADABLE, (), uncertain="no provision was read")
-            yield self._row(self._rows[-1], 1, target, unread)
 
     def _row(self, row: Row, number: int, target: str, one: Instruction) -> dict[str, Any]:
         by = self.act["number"] or self.act["title"]
@@ -198,12 +195,8 @@ class AmendingAct:
         """The Act named in the headings above a provision, in its own, or for its Schedule."""
         if row["kind"] == "schedule":
             return self._first_of(row["heading"]) or self._first_of(_head(row)) or self._of_manner(row)
-        above: Row | None = row
-        while above is not None:
-            if act := self._first_of(above["heading"]):
-                return act
-            above = self._above.get(above["parent_id"] or "")
-        return None
+        headings = (above["heading"] for above in (row, *ancestors(row, self._above)))
+        return next(filter(None, map(self._first_of, headings)), None)
 
     def _first_of(self, heading: str) -> str | None:
         plain = " ".join(heading.split())
@@ -313,16 +306,6 @@ def _of_heading(row: Row, said: str, one: Instruction) -> Instruction:
 def _head(row: Row) -> str:
     """The words of a Schedule above its first item."""
     return re.split(r"(?:^|\n)\s*(?:1\.|In\b)|[“\"‘]", row["text"], maxsplit=1)[0][:400]
-
-
-def _inside(row: Row, by_id: Mapping[str, Row]) -> bool:
-    """Whether a provision stands in another that is read as a whole."""
-    above = by_id.get(row["parent_id"] or "")
-    while above is not None:
-        if above["kind"] in _TOP:
-            return True
-        above = by_id.get(above["parent_id"] or "")
-    return False
 
 
 def target_id(act: str, path: Path) -> str:

@@ -1,9 +1,9 @@
 """What questions call Acts: those of a build, those that it does not have, and names that were mistyped."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -105,16 +105,14 @@ class ActNames:
         self._by_name = {k: v for k, v in (begins | self._by_name).items() if k not in ends}
         self._initials = {k: v for k, v in self._initials.items() if k not in self._indexed}
 
+        self._cached_find = lru_cache(_LAST)(self._find)
+
     def find(self, text: str) -> list[Place]:
         """Every place at which a text names an Act, in order, as those of :class:`Lexicon`.
 
         Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have.
         """
         return [*self._cached_find(text)]
-
-    @cached_property
-    def _cached_find(self) -> Callable[[str], list[Place]]:
-        return lru_cache(_LAST)(self._find)
 
     def _find(self, text: str) -> list[Place]:
         indexed = [self._dated(text, place) for place in self.lexicon.find(text)]

@@ -251,7 +251,9 @@ class Statutes:
         return act
 
     def _noun(self, text: str, at: int) -> str:
-        return _noun_behind(text, at)
+        """``code`` or ``act`` where only that word stands behind a number: ``section 439 of the Code``."""
+        match = _ONLY_NOUN.match(text, at)
+        return match["noun"].lower() if match else ""
 
     def _cited(self, text: str) -> Sequence[re.Match[str]]:
         """Where a paragraph cites provisions: groups ``kind`` and ``list``."""
@@ -315,24 +317,14 @@ class Statutes:
 
 def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str) -> str | None:
     """The Act, or for a rule the rules, that the paragraph named last before a place."""
-    if kind == "article":
-        fits = [(at, act) for at, act in above if at < before and act in (CONSTITUTION, FOREIGN)]
-        return max(fits)[1] if fits else None
-    fits = [
-        (at, act)
-        for at, act in above
-        if at < before
-        and act not in (CONSTITUTION, FOREIGN)
-        and has_kind(act, kind)
-        and noun in ("", noun_of(act))
-    ]
-    return max(fits)[1] if fits else None
 
+    def fits(act: str) -> bool:
+        no_act = act in (CONSTITUTION, FOREIGN)
+        if kind == "article":
+            return no_act
+        return not no_act and has_kind(act, kind) and noun in ("", noun_of(act))
 
-def _noun_behind(text: str, at: int) -> str:
-    """``code`` or ``act`` where only that word stands behind a number: ``section 439 of the Code``."""
-    match = _ONLY_NOUN.match(text, at)
-    return match["noun"].lower() if match else ""
+    return max(((at, act) for at, act in above if at < before and fits(act)), default=(0, None))[1]
 
 
 def noun_of(act: str) -> str:

@@ -137,14 +137,8 @@ def initialisms(title: str) -> list[str]:
     """
     words = [word for word in re.findall(r"[\w’'-]+", title) if word.lower() not in _SMALL]
     letters = "".join(word[0] for word in words[:-1]).upper()
-    if (
-        len(letters) < 2
-        or not letters.isalpha()
-        or not letters.isascii()
-        or not re.fullmatch(ACT_NOUNS, words[-1])
-    ):
-        return []
-    return [f"{letters} {words[-1]}", f"{letters}{words[-1][0]}"]
+    are_names = re.fullmatch(r"[A-Z]{2,}", letters) and re.fullmatch(ACT_NOUNS, words[-1])
+    return [f"{letters} {words[-1]}", f"{letters}{words[-1][0]}"] if are_names else []
 
 
 def _may_be_a_word(name: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from citegrain.tasks.law.citations import ancestors
 from citegrain.tasks.law.citing.acts import Acts, NamedAct, Usage, at_place, said_at
 from citegrain.tasks.law.citing.grammar import (
     BEHIND_ORDER,
@@ -34,6 +35,7 @@ from citegrain.tasks.law.numbers import normal, order_of, to_roman
 NOT_INDEXED, ABSENT = "act_not_indexed", "provision_absent"
 UNNAMED, SCHEDULE = "act_not_named", "in_a_schedule"
 _LONGEST_RANGE = 60
+_IN_VIDE = re.compile(r"\bVide\s+[\w.&\s-]{0,40}$")
 Where = tuple[str | None, str, str]
 """Act, Order and what kind of place: ``named``, ``said``, ``order``, ``chained``, ``foreign`` ..."""
 
@@ -71,12 +73,10 @@ class Citing:
         self._entries = {
             (r["act_id"], normal(r["number"])): r["provision_id"] for r in provisions if r["kind"] == "entry"
         }
+        self._acts_with_orders = {row["act_id"] for row in provisions if row["kind"] == "order"}
         self._numbers: dict[tuple[str, str], list[str]] = {}
         for row in provisions:
-            if (
-                row["kind"] in ("section", "article", "rule", "regulation")
-                and "order_" not in row["provision_id"]
-            ):
+            if row["kind"] in PREFIXES and "order_" not in row["provision_id"]:
                 self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
         self._acts_by_text = {plain[text]: places for text, places in acts_by_text.items()}
         self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
@@ -127,15 +127,11 @@ class Citing:
                 self._context[schedule] = titles[-1].act_id
         if schedule in self._context:
             return self._context[schedule]
-        above: Mapping[str, Any] | None = self.rows.get(schedule)
-        while above is not None:
-            titles = self.acts.find(above["heading"]) if HEADING_OF.search(above["heading"]) else []
-            titles = titles or (
-                self.acts.find(above["heading"].title()) if HEADING_OF.search(above["heading"]) else []
-            )
+        headings = (above["heading"] for above in ancestors(row, self.rows))
+        for heading in filter(HEADING_OF.search, headings):
+            titles = self.acts.find(heading) or self.acts.find(heading.title())
             if titles and titles[0].act_id != row["act_id"]:
                 return titles[0].act_id
-            above = self.rows.get(above["parent_id"] or "")
         return str(row["act_id"])
 
     def _numbered(self, row: Mapping[str, Any]) -> Iterator[Citation]:
@@ -196,14 +192,10 @@ class Citing:
             return usage.said(said, [place for place in places if place.start < at]), "said"
         return None, ""
 
-    @cached_property
-    def _acts_with_orders(self) -> list[str]:
-        return list(dict.fromkeys(row["act_id"] for row in self.rows.values() if row["kind"] == "order"))
-
     def _with_orders(self, act_id: str) -> str | None:
         """The Act whose rules stand in Orders: its own, if it has any, else the one of the build that has."""
         acts = self._acts_with_orders
-        return act_id if act_id in acts else acts[0] if len(acts) == 1 else None
+        return act_id if act_id in acts else next(iter(acts)) if len(acts) == 1 else None
 
     def _items(self, row: Mapping[str, Any], match: re.Match[str], place: Where | None) -> Iterator[Citation]:
         how = place[2] if place else ""
@@ -258,12 +250,7 @@ class Citing:
             if bare is None:
                 return replace(base, reason=UNNAMED)
             return self._bare(row, base, bare, number)
-        if (
-            how == "chained"
-            and act != home
-            and not self._there(act, kind, number)
-            and self._there(home, kind, number)
-        ):
+        if how == "chained" and not self._there(act, kind, number) and self._there(home, kind, number):
             act = home
         return self._in_act(row, base, act, number)
 
@@ -289,13 +276,9 @@ class Citing:
         base = replace(base, act=act, cited_id=target)
         if act not in self.acts.rows:
             return replace(base, target=act, reason=NOT_INDEXED)
-        for candidate in (
-            target,
-            f"{target}__state_{row['provision_id'].partition('__state_')[2].partition('~')[0]}",
-        ):
-            if candidate in self.rows:
-                return replace(base, target=candidate)
-        return replace(base, target=act, reason=ABSENT)
+        of_state = f"{target}__state_{row['provision_id'].partition('__state_')[2].partition('~')[0]}"
+        there = next((candidate for candidate in (target, of_state) if candidate in self.rows), None)
+        return replace(base, target=there) if there else replace(base, target=act, reason=ABSENT)
 
     def _of_order(self, base: Citation, act: str | None, order: str, number: str) -> Citation:
         if act is None:
@@ -330,16 +313,12 @@ class Citing:
                 else COMMA.fullmatch(row["text"], place.end, start)
                 for start, end in spans
             )
-            if place.act_id in (home, usage.parent) or close or self._in_vide(row["text"], place.start):
+            vide = _IN_VIDE.search(row["text"], max(0, place.start - 60), place.start)
+            if place.act_id in (home, usage.parent) or close or vide:
                 continue
             words = re.sub(r"\s+", " ", row["text"][place.start : place.end]).strip(" (")
-            is_indexed = place.act_id in self.acts.rows
-            reason = "" if is_indexed else NOT_INDEXED
+            reason = "" if place.act_id in self.acts.rows else NOT_INDEXED
             yield Citation(place.start, words, "act", place.act_id, place.act_id, place.act_id, reason)
-
-    @staticmethod
-    def _in_vide(text: str, at: int) -> bool:
-        return bool(re.search(r"\bVide\s+[\w.&\s-]{0,40}$", text[max(0, at - 60) : at]))
 
     def title(self, act_id: str) -> str:
         """Title of an Act that is named, but not indexed, as it was first printed."""

@@ -50,14 +50,11 @@ _KIND = (
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
 
 
-def _listed() -> str:
-    return rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
-
-
-_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_listed()}")
+_LISTED = rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
+_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_LISTED}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
 _BEFORE_NAME = re.compile(
-    rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){_listed()}(?=\s+(?:of\s+)?(?:the\s+)?)"
+    rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){_LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)"
 )
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
@@ -67,12 +64,12 @@ _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){_listed()}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){_LISTED}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
 )
 _RULE_OF_ORDER = re.compile(
-    rf"(?<![\w/.])(?i:order|ord?\.|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_listed()}"
+    rf"(?<![\w/.])(?i:order|ord?\.|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_LISTED}"
 )
-_OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_listed()}\s+of\s+(?i:order)\s+{_ROMAN}")
+_OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_LISTED}\s+of\s+(?i:order)\s+{_ROMAN}")
 _NAME = (  # no sentence ends in it
     r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
     r"(?:(?:of|and|for|the|&)\s+)*){1,8}"
@@ -163,15 +160,12 @@ class Texts(Statutes):
         self._names = self._names_in(text)
         rules = list(self._rules_of_orders(text))
         spans = [(start, end) for start, end, _ in rules]
-        read = [c for c in self._of_paragraph(text, at, last) if not _within(c.offset, spans)]
-        read = [
-            c
-            for c in read
-            if (c.kind, c.number.upper()) in self._stated
-            or not _OF_ANOTHER.match(text, c.offset + len(c.printed))
-        ]
-        cited = [self._placed(text, c) for c in read]
-        cited += [c for _, _, items in rules for c in items]
+        cited = [c for _, _, items in rules for c in items]
+        for c in self._of_paragraph(text, at, last):
+            stated = (c.kind, c.number.upper()) in self._stated
+            of_another = not stated and _OF_ANOTHER.match(text, c.offset + len(c.printed))
+            if not of_another and not _within(c.offset, spans):
+                cited.append(self._placed(text, c))
         alone = self._acts_alone(text, [*spans, *self._spans], cited)
         yield from sorted([*cited, *alone], key=lambda c: c.offset)
 
@@ -220,7 +214,9 @@ class Texts(Statutes):
         ]
         taken = [match.span() for match in matches]
         for start, end, act in self._names:
-            behind = None if self._has_number_before(text, start) else _BEHIND_NAME.match(text, end)
+            # of a number before it a name is the Act, and one behind it is another's
+            of_one = re.search(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$", text[max(0, start - 16) : start])
+            behind = None if of_one else _BEHIND_NAME.match(text, end)
             for match in (self._before(text, start), behind):
                 if match is None or act == CONSTITUTION or _within(match.start("list"), taken):
                     continue
@@ -229,11 +225,6 @@ class Texts(Statutes):
                     taken.append(match.span())
         self._spans = taken
         return sorted(matches, key=lambda match: match.start())
-
-    @staticmethod
-    def _has_number_before(text: str, start: int) -> bool:
-        """Whether a name is that of a number before it, so that one behind it is another's."""
-        return re.search(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$", text[max(0, start - 16) : start]) is not None
 
     @staticmethod
     def _before(text: str, start: int) -> re.Match[str] | None:
@@ -331,19 +322,13 @@ class Texts(Statutes):
                 act = self._acts_behind(text, [match])[0] or self._act_before(text, match.start())
                 items = []
                 for item in _ITEM.finditer(match["list"]):
-                    number = f"O{order}R{normal(item['number']).upper()}"
-                    offset = match.start("list") + item.start()
-                    items.append(
-                        CitedProvision(
-                            offset,
-                            f"Order {order} rule {item[0]}",
-                            "rule",
-                            number,
-                            item["sub"],
-                            act,
-                            bool(act),
-                        )
+                    number, words = (
+                        f"O{order}R{normal(item['number']).upper()}",
+                        f"Order {order} rule {item[0]}",
                     )
+                    offset = match.start("list") + item.start()
+                    rule = CitedProvision(offset, words, "rule", number, item["sub"], act, bool(act))
+                    items.append(rule)
                 yield match.start(), match.end(), items
 
     def _acts_alone(
@@ -362,9 +347,8 @@ class Texts(Statutes):
                 for first, until in spans
             )
             again = act == last[1] and start - last[0] <= _GAP
-            if (
-                not attached and not again and not text[start:end].endswith("Constitution")
-            ):  # that is a word like any other
+            is_word = text[start:end].endswith("Constitution")  # like any other
+            if not (attached or again or is_word):
                 yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
             last = (end, act)
 
@@ -377,9 +361,8 @@ def said_act(text: str, cited: CitedProvision) -> bool:
 def _lead(stem: str) -> int:
     """Characters before the title itself: ``Under the`` of ``Under the Arms Act``."""
     title = stem_of(stem)
-    return (
-        max(0, stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)) if not stem.startswith(title) else 0
-    )
+    at = 0 if stem.startswith(title) else stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)
+    return max(0, at)
 
 
 def _blanked(text: str) -> str:

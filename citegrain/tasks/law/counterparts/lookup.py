@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.law.citations import ancestors
 from citegrain.tasks.law.counterparts.table import Correspondence, plain_name
 from citegrain.tasks.law.instruments import title_of
 
@@ -264,12 +265,9 @@ def _sections(provisions: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Mappin
     by_id = {p["provision_id"]: p for p in provisions}
     parts: dict[str, list[str]] = {}
     for p in provisions:
-        if p["kind"] in ("subsection", "clause"):
-            above: Mapping[str, Any] | None = p
-            while above is not None and above["kind"] != "section":
-                above = by_id.get(above["parent_id"])
-            if above is not None:
-                parts.setdefault(above["provision_id"], []).append(p["text"])
+        above = ancestors(p, by_id) if p["kind"] in ("subsection", "clause") else ()
+        for section in islice((a for a in above if a["kind"] == "section"), 1):
+            parts.setdefault(section["provision_id"], []).append(p["text"])
     return {
         _number(p): (p, Section(p["heading"], p["text"], parts.get(p["provision_id"], ())))
         for p in provisions

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -302,25 +302,21 @@ def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
 def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, evidence: str) -> dict[str, Any]:
     unit = pair.new or pair.old
     assert unit is not None  # noqa: S101
-    row: dict[str, Any] = dict.fromkeys(
-        f"{side}_{name}"
-        for side, name in product(("old", "new"), ("number", "id", "document", "page", "hash"))
+    old = _placed("old", pair.old) | {"old_number": pair.old.row["number"]} if pair.old else {}
+    return (
+        old
+        | (_placed("new", pair.new) if pair.new else {})
+        | {
+            "kind": kind,
+            "unit": unit.row["kind"],
+            "number": unit.row["number"],
+            "heading": unit.row["heading"],
+            "changes": [asdict(change) for change in changed],
+            "similarity": alike,
+            "evidence": evidence,
+            "moved_from": pair.source.row["number"] if pair.source else None,
+        }
     )
-    del row["new_number"]
-    if pair.old:
-        row |= _placed("old", pair.old) | {"old_number": pair.old.row["number"]}
-    if pair.new:
-        row |= _placed("new", pair.new)
-    return row | {
-        "kind": kind,
-        "unit": unit.row["kind"],
-        "number": unit.row["number"],
-        "heading": unit.row["heading"],
-        "changes": [asdict(change) for change in changed],
-        "similarity": alike,
-        "evidence": evidence,
-        "moved_from": pair.source.row["number"] if pair.source else None,
-    }
 
 
 def _placed(side: str, unit: Unit) -> dict[str, Any]:

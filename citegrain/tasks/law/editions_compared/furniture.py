@@ -163,15 +163,16 @@ class Side:
         k = 0
         while k < len(self.keys):
             for title in self.around.titles.get(self.keys[k], ()):
-                if self.keys[k : k + len(title)] == title and self._stands_apart(k, len(title)):
-                    yield k, k + len(title)
+                end = k + len(title)
+                if self.keys[k:end] != title:
+                    continue
+                if len(title) > 2 or (
+                    len(title) == 2 and all(self._printed(i).isupper() for i in (k, k + 1))
+                ):
+                    yield k, end
                     k += len(title) - 1
                     break
             k += 1
-
-    def _stands_apart(self, k: int, length: int) -> bool:
-        """Whether a title is printed as one: of several words, or in capitals."""
-        return length > 2 or (length > 1 and all(self._printed(i).isupper() for i in range(k, k + length)))
 
     def _capitals(self) -> Iterator[tuple[int, int]]:
         """Runs in capitals, and printer's codes."""
@@ -180,17 +181,12 @@ class Side:
         for k in range(len(shown) + 1):
             if k < len(shown) and (shown[k].isupper() or shown[k].isdigit() or shown[k] in ("of", "Law")):
                 continue
-            run = shown[first:k]
-            if run and (self._code(first, k) or self._capital_title(run)):
-                yield first, k
+            if run := shown[first:k]:
+                title = not self.around.table and sum(w.isalpha() and len(w) > 2 for w in run) > 1
+                start, end = self.words.spans[self.first + first][0], self.words.spans[self.first + k - 1][1]
+                if title or _CODE.search(self.words.text[max(0, start - 1) : end + 1]):
+                    yield first, k
             first = k + 1
-
-    def _capital_title(self, run: Sequence[str]) -> bool:
-        return not self.around.table and sum(w.isalpha() and len(w) > 2 for w in run) > 1
-
-    def _code(self, first: int, last: int) -> bool:
-        start, end = self.words.spans[self.first + first][0], self.words.spans[self.first + last - 1][1]
-        return bool(_CODE.search(self.words.text[max(0, start - 1) : end + 1]))
 
     def _loose_number(self, k: int, keep: Sequence[bool]) -> bool:
         """Whether a number is that of a page, of a footnote, or of the section that follows."""

@@ -29,18 +29,14 @@ def with_swallowed(version: Version, other: Version) -> Version:
 
 def _runs(other: Version, version: Version) -> Iterator[tuple[str, list[str]]]:
     """A provision that both have, and those behind it that only ``other`` has."""
-    host, run = "", list[str]()
+    runs: dict[str, list[str]] = {}
+    host = ""
     for key, unit in other.units.items():
-        if not unit.living:
-            continue
-        if key not in version.units:
-            run.append(key)
-            continue
-        if host and run:
-            yield host, run
-        host, run = key, []
-    if host and run:
-        yield host, run
+        if unit.living and key in version.units:
+            host = key
+        elif unit.living and host:
+            runs.setdefault(host, []).append(key)
+    yield from runs.items()
 
 
 def _split(units: Mapping[str, Unit], host: Unit, missing: Sequence[Unit]) -> dict[str, Unit]:

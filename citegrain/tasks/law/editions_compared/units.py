@@ -12,7 +12,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any
 
-from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.citations import ancestors, stands_alone
 
 _GONE = r"(?:\*(?:[\s*]*\*)?|\[\s*(?:Omitted|Repealed|Om\.|Rep\.)[^\]]{0,80}\])"
 # what stands for words that are gone, with the number of the clause where nothing else is left of it
@@ -185,11 +185,11 @@ def read_version(rows: Sequence[Mapping[str, Any]]) -> Version:
     by_id = {r["provision_id"]: r for r in rows}
     alone = [r for r in rows if stands_alone(r["kind"], r["number"])]
     # a Schedule that is cited by what stands in it is no unit itself
-    cited_within = {above["provision_id"] for r in alone for above in _ancestors(r, by_id)}
+    cited_within = {above["provision_id"] for r in alone for above in ancestors(r, by_id)}
     schedules = [r for r in rows if r["kind"] == "schedule" and r["provision_id"] not in cited_within]
     ordered = sorted(alone + schedules, key=lambda r: r["ordinal"])
     units = {
-        r["provision_id"]: Unit(r, [n for a in _ancestors(r, by_id) for n in a["notes"]], shared)
+        r["provision_id"]: Unit(r, [n for a in ancestors(r, by_id) for n in a["notes"]], shared)
         for r, shared in zip(ordered, _shared(ordered), strict=True)
     }
     notes = [n for r in rows for n in r["notes"]]
@@ -225,15 +225,6 @@ def _shared(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Note]]:
         still_open = opened or still_open
         if row["text"].count("]") > row["text"].count("["):
             still_open = []
-
-
-def _ancestors(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Provisions that enclose one, innermost first."""
-    seen = {row["provision_id"]}
-    while (parent := row["parent_id"]) is not None and parent in by_id and parent not in seen:
-        seen.add(parent)
-        row = by_id[parent]
-        yield row
 
 
 def _plain(note: Note) -> str:
