@@ -109,8 +109,9 @@ class Asker:
 
     def detailed(self, answered: AnsweredQuestion, explained: bool, traced: bool) -> Answer:
         """The answer with where its provisions stood at every stage, and with what the controller did."""
-        explanation = self.explain(answered) if explained else None
-        return answered.answer.with_details(explanation, self.trace(answered) if traced else None)
+        details = {"explanation": self.explain(answered)} if explained else {}
+        details |= {"trace": self.trace(answered)} if traced else {}
+        return Answer.model_validate(answered.answer.to_dict() | details)
 
 
 def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | None:

@@ -26,11 +26,7 @@ Rows = Sequence[Mapping[str, Any]]
 _PICTURED = 5  # charges whose neighbourhood is drawn
 
 
-def answer_sheet(
-    build: PublishedBuild,
-    answer: Answer,
-    seconds: Mapping[str, float] | None = None,
-) -> str:
+def answer_sheet(build: PublishedBuild, answer: Answer, seconds: Mapping[str, float] | None = None) -> str:
     """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
     content = answer.to_dict()
     charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]

@@ -5,7 +5,6 @@ Its JSON Schema stands in ``docs/answer.schema.json``; ``docs/asking.md`` explai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -26,8 +25,7 @@ class QuestionWords(Part):
     encoded: int = Field(description="words that the encoder read")
     cut: str = Field(description="what it did not read: the end of a question that is too long")
     read_as: str = Field(
-        "",
-        description="the question with mistyped words as meant, in English; empty if as asked",
+        "", description="the question with mistyped words as meant, in English; empty if as asked"
     )
 
 
@@ -307,15 +305,6 @@ class Answer(Part):
         texts = {"decision": "decline", "reason": reason, "message": message, "elsewhere": "", "prose": ""}
         others = {"probability": None, "confidence": "low", "abstained": True}
         return self.model_copy(update={name: [] for name in lists} | texts | others)
-
-    def with_details(
-        self,
-        explanation: Sequence[Mapping[str, Any]] | None = None,
-        trace: Sequence[Mapping[str, Any]] | None = None,
-    ) -> Answer:
-        """The answer with how each stage saw its provisions, and with what a controller did."""
-        details = {"explanation": explanation, "trace": trace}
-        return Answer.model_validate(self.to_dict() | {k: v for k, v in details.items() if v is not None})
 
     def to_dict(self) -> dict[str, Any]:
         """As ``ask --json`` has it; explanation and trace only where they were asked for."""

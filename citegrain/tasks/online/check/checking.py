@@ -74,10 +74,10 @@ class Checker:
     """Checks texts against one build."""
 
     def __init__(self, build: PublishedBuild) -> None:
-        self.build, self._law = build, Lookup(build)
+        self.build, self.law = build, Lookup(build)
         names = [
             (a["act_id"], a["title"], [*a["aliases"], *_hyphenless(a["title"])])
-            for a in self._law.acts.values()
+            for a in self.law.acts.values()
             if a["kind"] != "judgment"
         ]
         self._lexicon, self._identify = Lexicon(names, initials=True), identifier(names)
@@ -126,25 +126,21 @@ class Checker:
         gap = paragraph[hit.offset + len(hit.printed) : following.offset] if following else ""
         ends = (hit.number, following.number) if following and _TO.fullmatch(gap) else ("", "")
         act = hit.act or ""
-        if following is None or not (ends[0] + ends[1]).isdigit() or act not in self._law.acts:
+        if following is None or not (ends[0] + ends[1]).isdigit() or act not in self.law.acts:
             return [], ""
         numbers = [str(n) for n in range(int(ends[0]) + 1, int(ends[1]))]
         if len(numbers) > _LONGEST_RANGE:
-            there = sum(bool(self._law.row(act, hit.kind, n)) for n in (*ends, *numbers))
-            title = self._law.title(act)
+            there = sum(bool(self.law.row(act, hit.kind, n)) for n in (*ends, *numbers))
+            title = self.law.title(act)
             return [], f"{ends[0]} to {ends[1]} are {len(numbers) + 2} numbers, of which {title} has {there}"
         inside = (
             replace(hit, number=n, text=f"{hit.kind} {n}", sub="", offset=following.offset) for n in numbers
         )
         return [self._checked(state, one, paragraph) for one in inside], ""
 
-    def case_named(self, name: str) -> str:
-        """Id of the judgment of the build that has this name, as ``A v. B``; empty for none."""
-        return self._law.case_named(name)
-
     def _checked(self, state: _Text, hit: CitedProvision, paragraph: str) -> CheckedCitation:
         """A citation with its status, by its number alone; offsets are those in the paragraph."""
-        law, act, reader = self._law, hit.act or "", state.reader
+        law, act, reader = self.law, hit.act or "", state.reader
         behind = paragraph[hit.offset : hit.offset + _NEAR]
         base = CheckedCitation(
             start=hit.offset,
@@ -207,7 +203,7 @@ class Checker:
             return f"the {read} may be meant"
         name = re.sub(rf",?\s*{TITLE_YEAR}$", "", title).removeprefix("The ")
         acts = [act for p in self._lexicon.find(name) if p.end - p.start == len(name) for act in p.act_ids]
-        titles = [self._law.title(act).removeprefix("The ") for act in acts]
+        titles = [self.law.title(act).removeprefix("The ") for act in acts]
         return f"of this name the {' and the '.join(titles)} is here" if name != title and titles else ""
 
     def _of_older(self, checked: CheckedCitation, state: _Text) -> CheckedCitation:
@@ -217,14 +213,14 @@ class Checker:
         return _unknown(checked, f"{checked.message}; an earlier Act of this name may be meant")
 
     def _of_row(self, base: CheckedCitation, act: str, row: Row, state: _Text) -> CheckedCitation:
-        printed, title = self._law.printed(row), self._law.title(act)
+        printed, title = self.law.printed(row), self.law.title(act)
         resolved = {
             "act": act,
             "title": title,
             "provision_id": row.provision_id,
             "heading": row.heading,
             "link": self.build.link(printed["document_id"], printed["page_start"]),
-        } | self._law.status(act, row, state.day, state.dated)
+        } | self.law.status(act, row, state.day, state.dated)
         if {base.kind, row.kind} == {"section", "article"}:
             note = f"{title} has {row.kind}s: {row.kind} {row.number} is meant"
             both = "; ".join(filter(None, [note, resolved.get("message", "")]))
@@ -235,12 +231,12 @@ class Checker:
         self, state: _Text, checked: CheckedCitation, hit: CitedProvision, paragraph: str, until: int
     ) -> CheckedCitation:
         """A citation whose parts, quoted words and heading are compared with the provision, too."""
-        row = self._law.row(checked.act, checked.kind, checked.number)
-        if row is None or row.status != "in_force" or self._law.amended_since(row, state.day):
+        row = self.law.row(checked.act, checked.kind, checked.number)
+        if row is None or row.status != "in_force" or self.law.amended_since(row, state.day):
             return checked
-        text, before = str(self._law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
+        text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
         marks = part_marks(before, hit.sub, paragraph[checked.end : until])
-        absent = self._law.absent_part(row, marks) or absent_supplement(before, text)
+        absent = self.law.absent_part(row, marks) or absent_supplement(before, text)
         if absent and not hit.stated and hit.kind == "section":
             return self._with_part(state, checked, marks)
         around = before[-60:] + paragraph[checked.end : checked.end + 60]
@@ -254,7 +250,7 @@ class Checker:
                 state.quoted.add(claim.start)
                 if message := quotation_difference(claim, checked.number, text):
                     return self._wrong(checked, hit, "quotation_differs", message)
-            elif other := other_heading(claim.words, checked.heading, text, self._law.headings(checked.act)):
+            elif other := other_heading(claim.words, checked.heading, text, self.law.headings(checked.act)):
                 message = f"“{claim.words}” is {checked.kind} {other}; this is “{checked.heading}”"
                 return self._wrong(checked, hit, "heading_differs", message)
         return checked
@@ -262,8 +258,8 @@ class Checker:
     def _with_part(self, state: _Text, checked: CheckedCitation, marks: Sequence[str]) -> CheckedCitation:
         """A number without an Act whose part the Act cited last does not have: of one before that has it."""
         for act in dict.fromkeys([*reversed(state.bound), *state.reader.called]):
-            row = self._law.row(act, checked.kind, checked.number) if act in self._law.acts else None
-            if row and row.status == "in_force" and not self._law.absent_part(row, marks):
+            row = self.law.row(act, checked.kind, checked.number) if act in self.law.acts else None
+            if row and row.status == "in_force" and not self.law.absent_part(row, marks):
                 return self._of_row(checked.model_copy(update={"message": ""}), act, row, state)
         nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
         return checked.model_copy(update=nothing | {"status": "act_not_named"})
@@ -278,8 +274,8 @@ class Checker:
         return checked.model_copy(update={"status": status, "message": both})
 
     def _case(self, start: int, case: CaseCitation) -> CheckedCitation:
-        act = self._law.cases.get(case.key, "")
-        title = self._law.title(act) if act else ""
+        act = self.law.cases.get(case.key, "")
+        title = self.law.title(act) if act else ""
         return cited_case(start + case.start, start + case.end, case.text, act, title)
 
 

@@ -75,7 +75,7 @@ def _cases_by_name(checker: Checker, text: str) -> Iterator[CheckedCitation]:
         lead = _LEADS.match(match["name"])
         start = match.start() + (lead.end() if lead else 0)
         name = text[start : match.end()].rstrip(" .,")
-        yield cited_case(start, start + len(name), name, checker.case_named(name), name)
+        yield cited_case(start, start + len(name), name, checker.law.case_named(name), name)
 
 
 def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: date) -> str:

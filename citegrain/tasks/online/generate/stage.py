@@ -192,12 +192,7 @@ def _cited(
     return out
 
 
-def _read(
-    reply: ModelReply,
-    schema: AnswerSchema,
-    config: GenerateConfig,
-    hits: Sequence[Hit],
-) -> Generated:
+def _read(reply: ModelReply, schema: AnswerSchema, config: GenerateConfig, hits: Sequence[Hit]) -> Generated:
     contexts = contexts_of(hits, config.words)
     if reply.error:
         prose = extracts(contexts)

@@ -81,8 +81,10 @@ class Lexicon:
             for spelling in spellings:
                 if " " not in spelling and "~" not in spelling:
                     self._add(kind, first, spelling, english)
-        for by_key in self._by_key:
-            self._add_squeezed(by_key)
+        for by_key in self._by_key:  # nouns lose a short a before an ending: aurat, aurton
+            for key, senses in list(by_key.items()):
+                if _LAST_A.search(key) and any(sense.kind in (NOUN, LOAN) for sense in senses):
+                    by_key.setdefault(f"{key[:-2]}{key[-1]}", senses)
         self.senses = lru_cache(maxsize=20_000)(self._senses_of_typed)
         self.norm = lru_cache(maxsize=20_000)(self._norm)
         for kind, forms, english in rows:
@@ -98,10 +100,7 @@ class Lexicon:
     def _add(self, kind: str, first: str, spelling: str, english: str) -> None:
         if kind == "form":
             lemma, form = english.split()
-            if lemma in ("hai", "tha", "chahiye", "vaala"):
-                sense = Sense(lemma, AUX, "", form)
-            else:
-                sense = Sense(lemma, VERB, "", form)
+            sense = Sense(lemma, AUX if lemma in ("hai", "tha", "chahiye", "vaala") else VERB, "", form)
         else:
             sense = Sense(first, NOUN if kind == PHRASE else kind, english)
         for index, key in enumerate(_keys(spelling)):
@@ -112,13 +111,6 @@ class Lexicon:
                 some = self._by_key[index].setdefault(key, [])
                 if all(other.lemma != sense.lemma for other in some):
                     some.append(sense)
-
-    @staticmethod
-    def _add_squeezed(by_key: dict[str, list[Sense]]) -> None:
-        """Nouns without the short a that they lose before an ending: ``aurat``, ``aurton``."""
-        for key, senses in list(by_key.items()):
-            if _LAST_A.search(key) and any(sense.kind in (NOUN, LOAN) for sense in senses):
-                by_key.setdefault(f"{key[:-2]}{key[-1]}", senses)
 
     def _norm(self, word: str) -> str:
         """The word by which a phrase is found: that of the entry it is led to, else its sound."""

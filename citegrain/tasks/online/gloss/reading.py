@@ -213,53 +213,45 @@ def _word(reader: _Reader, at: int) -> int:
 
 def _chosen(reader: _Reader, at: int) -> Sense | None:
     """What a word is, of what it may be."""
-    senses, before = lexicon().senses(reader.sounds[at]), reader.items[-1] if reader.items else None
+    sound, before = reader.sounds[at], reader.items[-1] if reader.items else Item("", "")
+    senses = lexicon().senses(sound)
     if not senses:
         return None
-    after_noun = before is not None and before.kind in (NOUN, LOAN, "name")
     in_devanagari = is_devanagari(reader.words[at])
-    if reader.sounds[at] == "kaha" and any(s.kind == VERB for s in _after(reader, at)):
+    if sound == "kaha" and any(s.kind == VERB for s in _after(reader, at)):
         return Sense("kahaan", WORD, "where")  # kaha jau
-    if reader.sounds[at] in _HAVING and before is not None and before.kind == VERB and before.form == STEM:
+    if sound in _HAVING and before.kind == VERB and before.form == STEM:
         before.form = HAVING  # taala tod ke
         return Sense("kar", WORD, "")
-    if reader.sounds[at] == "do" and not _ends(reader, at):
+    if sound == "do" and not _ends(reader, at):
         return Sense("do", NOUN, "two")
-    if reader.sounds[at] in _FIRST:
-        first = (
-            reader.sounds[at] in _MAIN
-            if in_devanagari
-            else before is None or (reader.sounds[at] in _MAIN and not after_noun)
-        )
+    if sound in _FIRST:
+        main = sound in _MAIN
+        first = main if in_devanagari else not reader.items or (main and before.kind not in _NOUNS)
         return next((s for s in senses if s.kind == (WORD if first else POST)), senses[0])
-    if reader.sounds[at] in ("bas", "bus") and any(s.kind in (POST, AUX) for s in _after(reader, at)):
+    if sound in ("bas", "bus") and any(s.kind in (POST, AUX) for s in _after(reader, at)):
         return Sense("bas", NOUN, "bus")
     if senses[0].form in (HABIT, PAST) and (noun := _noun_for_verb(reader, at, senses)):
         return noun
-    if senses[0].lemma == "nikl" and senses[0].form == PAST and before is not None and before.lemma == "ka":
+    if senses[0].lemma == "nikl" and senses[0].form == PAST and before.lemma == "ka":
         return Sense("nikl", VERB, "turn out i", PAST)
-    if (
-        before is not None
-        and before.text.isdigit()
-        and (may := next((s for s in senses if s.english == "may"), None))
-    ):
+    if before.text.isdigit() and (may := next((s for s in senses if s.english == "may"), None)):
         return may
-    if senses[0].lemma == "let" and before is not None and _TIME.search(before.text):
+    if senses[0].lemma == "let" and _TIME.search(before.text):
         return senses[0]  # two years late
     does = _DOES.get(senses[0].lemma, "") if senses[0].kind == VERB else ""
     whom = _to_someone(reader.items)
     if does == "chhoo":  # my hand chhoota hai; chhoot gaya
-        at_body = before is not None and _BODY.search(before.text)
-        whom = bool(whom or at_body) and senses[0].form != STEM
+        whom = bool(whom or _BODY.search(before.text)) and senses[0].form != STEM
     if does and whom:
         return Sense(does, VERB, lexicon().english_of_verb[does], senses[0].form)
     if stem := _stem(reader, at, senses):
         return stem
-    if senses[0].lemma == "pehle" and before is not None and _TIME.search(before.text):
+    if senses[0].lemma == "pehle" and _TIME.search(before.text):
         return Sense("pehle", WORD, "ago")
-    if reader.sounds[at] in ("par", "pr") and (before is None or before.kind in (VERB, AUX, "stop")):
+    if sound in ("par", "pr") and before.kind in ("", VERB, AUX, "stop"):
         return Sense("par", WORD, "but")
-    if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(reader.sounds[at], _VERY_LIKE)):
+    if in_devanagari and senses[0].grade == _ROUGHLY and (loan := reader.loan(sound, _VERY_LIKE)):
         return Sense(loan, NOUN, loan)
     return senses[0]
 
@@ -317,7 +309,8 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
         elif item.kind == VERB and (item.object_first or item.takes_me):
             whom = _whom(out, item)
             me = [out.pop(whom)] if whom is not None and item.takes_me else []
-            at = _start(out) if item.object_first and out and _is_object(out[-1]) else len(out)
+            has_object = out and out[-1].kind in _NOUNS and not _WHO.search(out[-1].text)
+            at = _start(out) if item.object_first and has_object else len(out)
             out[at:at] = [item, *me]
         else:
             out.append(item)
@@ -342,10 +335,6 @@ def _whom(out: Sequence[Item], verb: Item) -> int | None:
         if out[at].kind == WORD and out[at].text in _WHOM:
             return at
     return None
-
-
-def _is_object(item: Item) -> bool:
-    return item.kind in _NOUNS and not _WHO.search(item.text)
 
 
 def _deed(out: Sequence[Item]) -> int:

@@ -98,10 +98,8 @@ class Glosses:
         from citegrain.tasks.online.gloss.reading import gloss, in_latin  # not for a question in English
 
         typed = in_latin(text, self.loan)
-        return gloss(text, self._spelling.in_law, self._spelling.is_english, self.loan), (
-            typed,
-            text,
-        ) if both else (typed,)
+        words = (typed, text) if both else (typed,)
+        return gloss(text, self._spelling.in_law, self._spelling.is_english, self.loan), words
 
     def _loan(self, word: str, least: float) -> str:
         """The English word of the build and its lay texts that a word in the sound of Hindi stands for."""

@@ -39,8 +39,10 @@ def steps(chain: Chain) -> Chain:
     """
     config, channels = chain.config, chain.config.retrieve.channels
     lexical = frozenset(q for q, text in chain.texts.items() if chain.build.lexical_only(text))
-    instead = chain.differences.get("instead", {})
-    joining = _Fusing(chain.build, config, _with_types(config.fuse, chain), lexical, chain.types, instead)
+    weights, instead = (chain.differences.get(respect, {}) for respect in ("weights", "instead"))
+    rules = [*config.fuse.rules, *({"when": t, "weights": w} for t, w in weights.items())]
+    fusion = replace(config.fuse, rules=rules)
+    joining = _Fusing(chain.build, config, fusion, lexical, chain.types, instead)
     ranker, params = ranker_of(config.fuse), joining.fusion.parameters(channels)
     reads = ("query", *channels)
     joins = (*reads, *dict.fromkeys((*chain.reads_types("weights"), *chain.reads_types("instead"))))
@@ -92,12 +94,6 @@ def channel_shares(
         if parts.size:
             out[query] = dict(zip(channels, (parts / parts.sum(axis=0)).mean(axis=1).tolist(), strict=True))
     return out
-
-
-def _with_types(config: FuseConfig, chain: Chain) -> FuseConfig:
-    """Fusion with the weights of the types of questions among its rules."""
-    of_types = chain.differences.get("weights", {})
-    return replace(config, rules=[*config.rules, *({"when": t, "weights": w} for t, w in of_types.items())])
 
 
 @dataclass(frozen=True)

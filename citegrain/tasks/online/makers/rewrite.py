@@ -19,8 +19,8 @@ from citegrain.tasks.core.runs import Ranked, collapse, make_run, rankings, reci
 from citegrain.tasks.core.schemas import EXPANSION, QUERIES, REWRITES, RUNS
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
-from citegrain.tasks.online.cascade import Cascade, CascadeConfig, Chain
+from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.cascade import Cascade, Chain
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.retrieve import nearest_lay_texts
 from citegrain.tasks.online.rewrite import HINTED, STAGE, Encode, Hint, Request, Weighted, rewrite_of
@@ -64,16 +64,6 @@ class _Rewriting:
     below: Cascade
     originals: Mapping[str, str]
 
-    @property
-    def build(self) -> PublishedBuild:
-        """The build that is searched."""
-        return self.cascade.build
-
-    @property
-    def config(self) -> CascadeConfig:
-        """The parameters of all stages."""
-        return self.cascade.config
-
     def searching(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The steps that search, up to the fused run."""
         steps = self.below.steps(texts, as_of)
@@ -82,7 +72,7 @@ class _Rewriting:
     def rewrite(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """Table ``rewrites``."""
         queries, first = tables["query"], rankings(tables[FUSED])
-        config, endpoint = self.config.query, self.cascade.endpoint
+        config, endpoint = self.cascade.config.query, self.cascade.endpoint
         vectors = dict(
             zip(queries.column("query_id").to_pylist(), self.cascade.vectors(queries), strict=True)
         )
@@ -99,16 +89,18 @@ class _Rewriting:
             query: self.originals[query] if any(t["words_only"] for t in row["texts"]) else row["text"]
             for query, row in rows_by_query.items()
         }
-        return make_rewrites(texts, hints, self.build.encode_queries, config, endpoint, replies, progress)
+        return make_rewrites(
+            texts, hints, self.cascade.build.encode_queries, config, endpoint, replies, progress
+        )
 
     def _hints(self, ranked: Ranked, day: date | None, vector: Matrix) -> list[Hint]:
         """What the build says of the first provisions."""
-        written = self.build.has(EXPANSION)
-        lay_texts = nearest_lay_texts(self.build, self.config.retrieve, day, vector) if written else {}
+        build, config = self.cascade.build, self.cascade.config.retrieve
+        lay_texts = nearest_lay_texts(build, config, day, vector) if build.has(EXPANSION) else {}
         out = []
-        for provision, chunk_id, _ in collapse(ranked, self.build.citations)[:HINTED]:
-            chunk = self.build.chunk(chunk_id)
-            heading = str(self.build.provision_row(provision, chunk["version_date"])["heading"])
+        for provision, chunk_id, _ in collapse(ranked, build.citations)[:HINTED]:
+            chunk = build.chunk(chunk_id)
+            heading = str(build.provision_row(provision, chunk["version_date"])["heading"])
             out.append(Hint(heading, lay_texts.get(provision, ""), str(chunk["text"])))
         return out
 
@@ -121,7 +113,7 @@ class _Rewriting:
             hits = rankings(self._search_each(rewrites, days))
             for name, row in rewrites.items():
                 lists[row["query_id"]].append(hits.get(name, []))
-        weight = self.config.query.weight
+        weight = self.cascade.config.query.weight
         joined = {q: reciprocal_rank_fusion(runs, weights=[weight] * len(runs)) for q, runs in lists.items()}
         return make_run(joined, VARIANTS)
 
@@ -140,10 +132,10 @@ class _Rewriting:
 
     def join(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """The complaints' lists and those of their rewrites, joined by reciprocal ranks."""
-        variants, depth = rankings(tables[VARIANTS]), self.config.fuse.depth
+        variants, depth = rankings(tables[VARIANTS]), self.cascade.config.fuse.depth
         joined = {}
         for query, ranked in rankings(tables[FUSED]).items():
-            replaced = self.config.query.replace and query in variants
+            replaced = self.cascade.config.query.replace and query in variants
             scores: dict[str, float] = {} if replaced else dict(reciprocal_rank_fusion([ranked]))
             for chunk, score in variants.get(query, []):
                 scores[chunk] = scores.get(chunk, 0.0) + score
