@@ -111,7 +111,9 @@ def spoken_order(lines: list[dict[str, Any]], page: pymupdf.Page) -> list[dict[s
     """
     glyphs = glyphs_of(page)
     runs = [(span, _glyphs(span, glyphs)) for line in lines for span in line["spans"]]
-    visual = _is_visual(" ".join("".join(texts) for _, texts in runs))
+    text = " ".join("".join(texts) for _, texts in runs)
+    # whether the short i often stands where spoken order never has it
+    visual = len(_STRAY_I.findall(text)) >= max(_VISUAL * text.count(_SHORT_I), 1)
     for span, texts in runs:
         span["text"] = unicodedata.normalize("NFC", ordered(texts) if visual else "".join(texts))
     return lines
@@ -131,12 +133,6 @@ def _glyphs(span: dict[str, Any], by_place: dict[Place, Glyph]) -> list[str]:
             continue
         out.append(text)
     return out
-
-
-def _is_visual(text: str) -> bool:
-    """Whether the short i often stands where spoken order never has it."""
-    every = text.count(_SHORT_I)
-    return every > 0 and len(_STRAY_I.findall(text)) >= _VISUAL * every
 
 
 def ordered(glyphs: Sequence[str]) -> str:
@@ -180,27 +176,22 @@ def page_status(text: str, status: str) -> PageStatus | None:
 
     ``text``: all of the page. ``status``: ``ocr`` or ``text``.
     """
-    if devanagari_share(text) > 0.5:
-        return _hindi_status(text, status)
-    legacy = _legacy_font(text)
-    return PageStatus("unreadable", legacy, "hi") if legacy else None
-
-
-def _hindi_status(text: str, status: str) -> PageStatus:
-    """Status of a page in Devanagari: letters may be missing, and the language another."""
+    if devanagari_share(text) <= 0.5:
+        reason = _legacy_font(text)
+        return PageStatus("unreadable", reason, "hi") if reason else None
     broken, written = broken_words(text)
-    if broken > max(1, _TOO_BROKEN * written):
-        reason = f"letters are missing from its Hindi text layer ({broken} of {written} words are broken)"
-        return PageStatus("unreadable", reason, "hi")
     words = _HINDI_WORD.findall(text)
     common = sum(word in _COMMON_HINDI for word in words)
-    if len(words) >= _MIN_WORDS and common < _MIN_HINDI * len(words):
+    if broken > max(1, _TOO_BROKEN * written):
+        reason = f"letters are missing from its Hindi text layer ({broken} of {written} words are broken)"
+    elif len(words) >= _MIN_WORDS and common < _MIN_HINDI * len(words):
         reason = (
             f"its Devanagari text layer does not read as Hindi ({common} common words of {len(words)}): "
             "letters are missing, or the language is another"
         )
-        return PageStatus("unreadable", reason, "hi")
-    return PageStatus(status, "", "hi", doubtful=broken > _DOUBTFUL * written)
+    else:
+        return PageStatus(status, "", "hi", doubtful=broken > _DOUBTFUL * written)
+    return PageStatus("unreadable", reason, "hi")
 
 
 def _legacy_font(text: str) -> str:

@@ -202,8 +202,7 @@ def _behind_headings(rows: Sequence[Row], at: int, bench: Sequence[str], name: s
 
 
 def _inline_text(text: str) -> bool:
-    titled = _TITLE.search(text)
-    text = text[titled.end() :] if titled else text
+    text = _TITLE.split(text, maxsplit=1)[-1]
     match = _CAPITALS.match(text) or _INLINE.match(text)
     return bool(match and len(match["rest"].strip(" .:-–—")) > 3)
 

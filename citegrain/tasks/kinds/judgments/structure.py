@@ -137,20 +137,17 @@ def _footnote_rows(page: Sequence[Line], body_size: float) -> set[int]:
 
 def footnote_texts(footnotes: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
     """(page, label, text) of each footnote, from rows in order; rows without a label go on the last."""
-    current: list[Any] = []
+    notes: list[tuple[int, str, list[str]]] = []
     for row in footnotes:
         label = next((m for o, m in row.marks if o == 0), "")
         text = row.text
         if not label and (match := re.match(r"^\W*(\d{1,3})[.)]?\s+(?=\D)", text)):
             label, text = match[1], text[match.end() :]
         if label:
-            if current:
-                yield current[0], current[1], " ".join(current[2])
-            current = [row.page, label, [text]]
-        elif current:
-            current[2].append(text)
-    if current:
-        yield current[0], current[1], " ".join(current[2])
+            notes.append((row.page, label, [text]))
+        elif notes:
+            notes[-1][2].append(text)
+    yield from ((page, label, " ".join(texts)) for page, label, texts in notes)
 
 
 def structure(document: CorpusDocument, parsed: Artefact, setup: Setup) -> Tables:
@@ -175,7 +172,7 @@ def structure_judgment(
     empty where only the registry says that it is one; ``pages``: for the account of what was left out.
     """
     document = documents.to_pylist()[0]
-    front = next(iter(judgments.to_pylist()), {"bench": [], "print": "court"})
+    front: Mapping[str, Any] = next(iter(judgments.to_pylist()), {"bench": [], "print": "court"})
     cleaned = without_furniture(lines, document["body_size"], footnotes=front["print"] != "publisher")
     paragraphs = document["layout"] in PARAGRAPHS
     page_text = read_rows(cleaned, document["body_size"], act.page_start, act.page_end, paragraphs)
@@ -190,15 +187,11 @@ def structure_judgment(
     if cited and not paragraphs:
         opinions = [(part, *starts) for part, starts in zip(reader.parts, reader.starts, strict=True)]
         within = tree.pages_of(PARAGRAPH)
-        even, formal = front["print"] != "publisher", _is_formal(front)
+        even, day = front["print"] != "publisher", front.get("date")
+        # later prints copy the court's, which always has an order, a signature or a date at its end
+        formal = front["print"] in ("court", "report") or bool(day and day.year >= _SIGNED_COPIES)
         doubts = judgment_doubts(lines, pages, page_text, opinions, within, is_formal=formal, is_even=even)
     return unjudged(tree if cited else None, act, document["document_id"], coverage, doubts)
-
-
-def _is_formal(front: Mapping[str, Any]) -> bool:
-    """Whether a print always has an order, a signature or a date at its end: later ones copy the court's."""
-    day = front.get("date")
-    return front["print"] in ("court", "report") or bool(day and day.year >= _SIGNED_COPIES)
 
 
 class _Reader:
@@ -208,17 +201,16 @@ class _Reader:
         self.rows: list[Row] = page_text.rows
         self.parts = parts
         self.several = sum(p.kind == "opinion" for p in parts) > 1
-        self.starts = [
-            self._starts(part, page_text.right) if part.kind == "opinion" else ([], False) for part in parts
-        ]
-        breaks = {p.first for p in parts} | {
-            s.row for starts, _ in self.starts for s in starts if not s.offset
-        }
+        self.starts = [self._starts(part, page_text.right) for part in parts]
+        breaks = {p.first for p in parts}
+        breaks |= {s.row for starts, _ in self.starts for s in starts if not s.offset}
         self.running: RunningText = join_rows(self.rows, breaks, page_text.right, page_text.paragraphs)
         self.out: list[Node] = []
 
     def _starts(self, part: Part, right: float) -> tuple[list[Start], bool]:
         """Starts of the paragraphs of an opinion, and whether they are numbered in print."""
+        if part.kind != "opinion":
+            return [], False
         if numbered := numbered_starts(self.rows, part.first, part.last):
             return numbered, True
         return plain_starts(self.rows, part.first, part.last, right), False

@@ -170,12 +170,11 @@ def row_blocks(cells: Sequence[Sequence[Block]]) -> Iterator[Block]:
     texts = [" ".join(_text(block) for block in cell) for cell in filled]
     numbered = len(filled) == 2 and _LABEL.fullmatch(texts[0]) and any(len(_text(b)) > 60 for b in filled[1])
     if numbered and not filled[1][0].cells:
-        first = filled[1][0]
-        lead = len(texts[0]) + 1
-        bold = lead + first.bold if filled[0][0].bold else 0
-        marks = filled[0][0].marks + [(lead + at, label) for at, label in first.marks]
-        yield replace(first, text=f"{texts[0]} {first.text}", bold=bold, marks=marks)
-        yield from filled[1][1:]
+        number, (first, *more) = filled[0][0], filled[1]
+        joined = first.numbered(texts[0])
+        bold = len(texts[0]) + 1 + first.bold if number.bold else 0
+        yield replace(joined, bold=bold, marks=number.marks + joined.marks)
+        yield from more
     elif len(filled) == 1 or any(len(cell) > 1 and len(_text(cell[0])) > 60 for cell in filled):
         for cell in filled:
             yield from cell

@@ -18,7 +18,7 @@ from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedErr
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][A-Za-z_][\w-]*)?$")
-_COMMENT_END = "*/"
+_REMARK = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _MOST_RULES = 100_000
 _NAMES = """
 bottom break-before display font-size font-style font-weight height left list-style list-style-type
@@ -64,17 +64,12 @@ def declarations(text: str) -> Properties:
     }
 
 
-def _without_comments(text: str) -> str:
-    first, *rest = text.split("/*")
-    return first + "".join(part.partition(_COMMENT_END)[2] for part in rest)
-
-
 def read_rules(sheets: Iterable[str]) -> Mapping[str, Properties]:
     """Properties by selector: ``p``, ``.heading``, ``#title`` or ``p.heading``."""
     rules: dict[str, Properties] = {}
     for sheet in sheets:
         printing = False
-        for rule in _without_comments(sheet).split("}")[:_MOST_RULES]:
+        for rule in _REMARK.sub("", sheet).split("}")[:_MOST_RULES]:
             head, brace, body = rule.rpartition("{")
             printing = bool(brace) and (printing or "@media print" in head)  # to the brace that ends it
             if printing or not brace:
@@ -320,19 +315,15 @@ def _measure(node: Any, name: str, rules: Mapping[str, Properties]) -> float:
 
 def _page(number: int, sheet: Any, rules: Mapping[str, Properties]) -> Page:
     width, height = _measure(sheet, "width", rules), _measure(sheet, "height", rules)
-    segments = []
-    for node in sheet.iter("div"):
-        if "t" in _classes(node):
-            segment = _segment(node, sheet, height, rules)
-            if segment is not None:
-                segments.append(segment)
+    nodes = (node for node in sheet.iter("div") if "t" in _classes(node))
+    segments = [segment for node in nodes if (segment := _segment(node, sheet, height, rules))]
     return Page(number, width, height, in_rows(segments), PageStatus("text"))
 
 
 def _segment(node: Any, sheet: Any, height: float, rules: Mapping[str, Properties]) -> Segment | None:
     """A line of a page; None if it is blank."""
     inline = Inline()
-    size = _size(node, _scale(node, rules), rules)
+    size = _measure(node, "font-size", rules) * _scale(node, rules)
     _add(node, inline, size, False, rules)
     block = inline.block()
     if block is None or not block.text:
@@ -355,15 +346,11 @@ def _scale(node: Any, rules: Mapping[str, Properties]) -> float:
     return 1.0
 
 
-def _size(node: Any, scale: float, rules: Mapping[str, Properties]) -> float:
-    return _measure(node, "font-size", rules) * scale
-
-
 def _add(node: Any, inline: Inline, size: float, raised: bool, rules: Mapping[str, Properties]) -> None:
     """Add the text of a line and of the spans in it, which are nested as deep as a page may be."""
     inline.add(node.text or "", raised=raised)
     for child in node:
         lifted = _measure(child, "vertical-align", rules)
-        smaller = 0 < _size(child, _scale(node, rules), rules) < size
+        smaller = 0 < _measure(child, "font-size", rules) * _scale(node, rules) < size
         _add(child, inline, size, raised or (lifted > _RAISED * size and smaller), rules)
         inline.add(child.tail or "", raised=raised)

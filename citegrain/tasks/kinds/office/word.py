@@ -172,7 +172,9 @@ class _Reader:
             block.opens_page, opens = opens or block.opens_page, False
             block.notes = [f"{label}. {note}" for _, label in block.marks if (note := self._notes.get(label))]
             yield block
-        self._opens_page = self._opens_page or opens or _section_ends(node)
+        section = node.find(f"{W}pPr/{W}sectPr")  # of which it is the last; it may go on on its page
+        ends = section is not None and value(section, "type") != "continuous"
+        self._opens_page = self._opens_page or opens or ends
         for box in run.boxes:
             yield from self.blocks(box)
 
@@ -308,9 +310,3 @@ def _children(node: Any, name: str) -> Iterator[Any]:
             yield child
         elif child.tag not in _GONE and child.tag not in (W + "tblPr", W + "trPr", W + "tblGrid"):
             yield from _children(child, name)
-
-
-def _section_ends(node: Any) -> bool:
-    """Whether a paragraph is the last of a section of the document that does not go on on its page."""
-    section = node.find(f"{W}pPr/{W}sectPr")
-    return section is not None and value(section, "type") != "continuous"

@@ -170,7 +170,7 @@ class AmendingAct:
                 hits.append((place.start, place.act_id))
         for match in re.finditer(r"\b(?:the|The)\s+(?=[A-Z])", said):
             if short := usage.short_name(said, match.end()):
-                hits.append((match.end(), short[0]))
+                hits.append((match.end(), short))
         for match in _SAID.finditer(said):
             reference = said_at(said, match.start())
             act = usage.said(reference, []) if reference else None

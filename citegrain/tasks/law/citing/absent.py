@@ -223,15 +223,11 @@ class ActNames:
 
 def _other(words: str, start: int, end: int, titles: Sequence[str]) -> Place:
     """A place of an Act that is not in the build, by the title that it has, else by the words of the text."""
-    title = titles[0] if len(titles) == 1 else _as_title(words)
+    title = titles[0] if len(titles) == 1 else re.sub(r"\s+", " ", words).strip()
+    if title.islower() and len(titles) != 1:
+        title = " ".join(w if w in _LINKS else w.capitalize() for w in title.split(" "))
     said = f"The {title}" if re.search(rf"(?i:\b(?:{ACT_NOUNS})\b)", title) and title[:4] != "The " else title
     return Place(start, end, (slug(title),), f"{said} is not indexed here.")
-
-
-def _as_title(words: str) -> str:
-    plain = re.sub(r"\s+", " ", words).strip()
-    cased = (w if w in _LINKS or not w.islower() else w.capitalize() for w in plain.split(" "))
-    return plain if any(c.isupper() for c in plain) else " ".join(cased)
 
 
 def _first(text: str, words: Sequence[_Token], i: int) -> int:

@@ -217,13 +217,11 @@ class Usage:
             )
         return _last(before, noun) or self.defined.get(noun) or self.defined.get(f"said {noun}")
 
-    def short_name(self, text: str, at: int) -> tuple[str, int] | None:
-        """(act_id, end) where a name stands that this Act gave to another: ``the Evidence Act``."""
-        for short in sorted(self.defined, key=len, reverse=True):
-            end = at + len(short)
-            if " " in short and not short.startswith("said ") and _key(text[at:end]) == short:
-                return self.defined[short], end
-        return None
+    def short_name(self, text: str, at: int) -> str | None:
+        """The Act whose name stands at a place, as this Act gave it: ``the Evidence Act``."""
+        names = (n for n in self.defined if " " in n and not n.startswith("said "))
+        fits = (name for name in names if _key(text[at : at + len(name)]) == name)
+        return self.defined.get(max(fits, key=len, default=""))
 
 
 def said_at(text: str, at: int) -> re.Match[str] | None:

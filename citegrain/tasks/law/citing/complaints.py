@@ -109,14 +109,15 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
     """
     text = _with_commas(normalise(text), places)
     taken: list[tuple[int, int]] = [(n.start, n.end) for n in places]
+    all_acts = {place.act_ids for place in places}
+    only_act = next(iter(all_acts)) if len(all_acts) == 1 else ()
     out: list[tuple[int, Mention]] = []
     for pattern, make in _READERS:
         for match in pattern.finditer(text):
             if _overlaps(match.span(), taken):
                 continue
             near = _acts_next_to(text, match.start(), _end(match), places)
-            acts = near or (() if pattern is _BARE else _the_only_act(places))
-            if cited := make(match, near, acts):
+            if cited := make(match, near, near or only_act):
                 mentions = (Mention(kind, n, act) for kind, n, these in cited for act in these or (None,))
                 out += [(match.start(), mention) for mention in mentions]
                 taken.append(match.span())
@@ -212,11 +213,6 @@ def _with_commas(text: str, places: Sequence[Place]) -> str:
                 commas = re.sub(r"\s(?=\d)", ",", match["numbers"])
                 text = text[: match.start("numbers")] + commas + text[match.end("numbers") :]
     return text
-
-
-def _the_only_act(places: Sequence[Place]) -> tuple[str, ...]:
-    acts = {n.act_ids for n in places}
-    return next(iter(acts)) if len(acts) == 1 else ()
 
 
 def _acts_next_to(text: str, start: int, end: int, places: Sequence[Place]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Lexicon:
     """
 
     def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]], initials: bool = False) -> None:
-        self._acts: dict[str, list[tuple[str, str]]] = {}  # name in lower case to (year, act_id)
+        self._acts: dict[str, dict[tuple[str, str], None]] = {}  # name in lower case to (year, act_id)
         exact: dict[str, str] = {}
         short: list[tuple[str, str, str]] = []
         for act_id, title, aliases in acts:
@@ -85,9 +85,7 @@ class Lexicon:
         self._by_letters = {_letters(name): name for name in self._acts}
 
     def _add(self, name: str, year: str, act_id: str) -> None:
-        entries = self._acts.setdefault(_key(name), [])
-        if (year, act_id) not in entries:
-            entries.append((year, act_id))
+        self._acts.setdefault(_key(name), {})[year, act_id] = None
 
     def find(self, text: str, capital: bool = False) -> list[Place]:
         """Every place at which ``text`` names an Act, in order; a year behind the name settles which.
@@ -99,14 +97,11 @@ class Lexicon:
         for start, end, name in sorted(self._matches(text, capital)):
             if out and start < out[-1].end:
                 continue
-            entries = self._acts[name]
-            year = _BEHIND_YEAR.match(text, end)
-            if year:
-                dated = [act for y, act in entries if y == year[1]]
-                if dated:
-                    out.append(Place(start, year.end(), tuple(dated)))
-                    continue
-            out.append(Place(start, end, tuple(act for _, act in entries)))
+            entries, year = self._acts[name], _BEHIND_YEAR.match(text, end)
+            if year and (dated := tuple(act for y, act in entries if y == year[1])):
+                out.append(Place(start, year.end(), dated))
+            else:
+                out.append(Place(start, end, tuple(act for _, act in entries)))
         return out
 
     def _matches(self, text: str, capital: bool) -> Iterator[tuple[int, int, str]]:
@@ -116,9 +111,8 @@ class Lexicon:
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
                         name = self._by_letters.get(_letters(name), "")
-                    if not name:  # "ı" and "ſ" match i and s, and are none
-                        continue
-                    if name in self._alone and not _is_cited(text, match.start(), match.end()):
+                    alone = name in self._alone and not _is_cited(text, match.start(), match.end())
+                    if alone or not name:  # "ı" and "ſ" match i and s, and are none
                         continue
                     if pattern is self._pattern or self._is_as_written(text, match, capital):
                         yield match.start(), match.end(), name

@@ -187,7 +187,7 @@ class Citing:
         if place := at_place(places, start) or at_place(places, at):
             return place.act_id, "named"
         if short := usage.short_name(text, start):
-            return short[0], "named"
+            return short, "named"
         if said := said_at(text, at):
             return usage.said(said, [place for place in places if place.start < at]), "said"
         return None, ""
