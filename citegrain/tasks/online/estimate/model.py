@@ -30,7 +30,7 @@ ESTIMATES_SHA256 = "18947fa90ba48177654cb44cf3ee42b667e8ced811fdf4cf1b5188a1d2f2
 GLOSSED_SHA256 = "c6ae7305b69924fa818b806d9c1abd940d9cfd301819bf70b913edda09a144d7"
 """Digest of what was learned of questions in Hindi."""
 
-SHORT_SHA256 = "dc237df9394c61acdd3809d30067843b15f970c977310cd2a2e6f398838f8707"
+SHORT_SHA256 = "43f0caa41f41d139c1c3a376322a9f9150a5c29e62033221e5e8f117b3f4f2e4"
 """Digest of what was learned of short questions."""
 
 Vector = npt.NDArray[np.float64]
@@ -139,6 +139,9 @@ class Estimates:
     short
         From the odds that ``scope`` gives a question of few words, and its features, to better ones; None
         leaves them.
+    new_acts
+        The same of a question of any length whose first candidates are mostly of Acts of which nothing was
+        learned; it reads the shares of these, too.
     glossed
         From the vector of a question in Hindi, as it is read in English, to odds that are added to those of
         ``scope``; None adds nothing.
@@ -156,6 +159,7 @@ class Estimates:
     bare: Sequence[Logistic] = ()
     written: Sequence[Logistic] = ()
     short: Logistic | None = None
+    new_acts: Logistic | None = None
     glossed: Logistic | None = None
 
     @classmethod
@@ -210,6 +214,6 @@ def _learned_with(ranker: str, config: EstimateConfig, space: str) -> Estimates 
     for name in ("short", "glossed"):
         if sha256 := getattr(config, f"{name}_sha256"):
             of_ranker, some = read_regressions(located(getattr(config, name)), sha256, name)
-            more: dict[str, Any] = {name: some["scope"] if of_ranker == ranker else None}
-            learned = replace(learned, **more)
+            more: dict[str, Any] = {{"scope": name}.get(key, key): model for key, model in some.items()}
+            learned = replace(learned, **more) if of_ranker == ranker else learned
     return learned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,9 @@ class ScopeQuestion:
         Of the ranker, of the candidates that fusion kept, greatest first.
     near, nearest, likely
         How near it is to each entry of the catalogue, and how likely it is about that (``Catalogue``).
+    new
+        Where a provision of a new Act is first, the shares of the first candidates that such have, without
+        lay texts and with some; else 0.
     """
 
     query: Mapping[str, Any]
@@ -73,6 +76,7 @@ class ScopeQuestion:
     near: Vector
     nearest: Vector
     likely: Vector
+    new: Sequence[float] = (0.0, 0.0)
 
 
 def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
@@ -98,6 +102,15 @@ def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds:
         float(len(question.query["mentions"]) + len(question.query["acts"])),
         legal_odds(kinds, question.vector),
     ]  # fmt: skip
+
+
+def shares_of(
+    some: Sequence[Collection[str]], provisions: Sequence[str | None], scores: Vector
+) -> list[float]:
+    """Of each collection the share of the first candidates that is its own, by the odds of the ranker."""
+    weights = np.exp(scores[:HEAD] - scores.max(initial=0.0))
+    mine = [sum(w for p, w in zip(provisions, weights, strict=False) if p in one) for one in some]
+    return [float(share / max(weights.sum(), 1e-9)) for share in mine]
 
 
 def length_of(text: str) -> float:

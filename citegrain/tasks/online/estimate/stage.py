@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from citegrain.tasks.online.estimate.catalogue import Catalogue
 from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 20, (SCOPE,))
-ESTIMATE = Stage("estimate", 5, (ESTIMATES,))
+SCOPE_STAGE = Stage("scope", 21, (SCOPE,))
+ESTIMATE = Stage("estimate", 6, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -32,6 +32,7 @@ FEWEST = 6  # Acts of the smallest build of which ``short`` has learned
 SHORT = 26  # words up to which ``short`` has learned from questions
 _FEW_WORDS, _ODDS_OF_FEW = 12, 0.55
 """The same as ``_ODDS`` for one that says little, where ``short`` does not decide."""
+_MOSTLY_NEW = 0.5  # share of the first candidates from which ``new_acts`` decides if one is first
 _ODDS_OF_MORE = 0.5  # less for each unit of the logarithm by which one in Hindi has more words: docs/log.md
 _TOO_FEW = 3  # words of which nothing is like anything here: a greeting, who has said nothing yet
 _OF_LAW = 0.5  # probability for who asks what the law says, where nothing elsewhere is clearly nearer
@@ -39,6 +40,9 @@ _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 _ALONE = 0.99  # probability of what a question does nothing but name: the question is what it says
+_WRITTEN_FIT = ((1.12, 0.56), (1.38, 1.2))
+"""To apply, and to be primary: factor and summand of the odds that ``written`` gives, by ``others_dev``."""
+_NO_FIT = ((1.0, 0.0), (1.0, 0.0))
 _Verdict = tuple[float, str, str]
 """How probable it is that anything applies, why the question is declined, and what governs instead."""
 
@@ -84,6 +88,7 @@ def make_scope(
     learned: Estimates,
     catalogue: Catalogue,
     decline_below: float,
+    new: Sequence[Collection[str]] = (),
 ) -> pa.Table:
     """Table ``scope``; where most Acts are in no catalogue only what is no question of law is declined.
 
@@ -95,6 +100,8 @@ def make_scope(
         Table of their features, names of these, and the candidates in the order of the ranker.
     decline_below
         Least probability of a question that is answered.
+    new
+        Provisions of which nothing was learned, of Acts without lay texts and with some.
     """
     features, names, fused = candidates
     values = matrix_of(features, len(names))
@@ -116,6 +123,9 @@ def make_scope(
         near, nearest = catalogue.near(vector, text)
         likely = catalogue.likely(nearest, text, present)
         question = reading.ScopeQuestion(query, vector, columns, scores, near, nearest, likely)
+        provisions = [build.citations[chunk] for chunk, _ in order[:HEAD]] if any(new) else []
+        if any(provisions[0] in some for some in new if provisions):
+            question = replace(question, new=reading.shares_of(new, provisions, scores))
         probability, reason, elsewhere = judge.judged(question, [chunk for chunk, _ in order[:_FIRST]])
         rows.append(
             {
@@ -147,7 +157,7 @@ class _Judge:
         if self.decline_below > 0 and not cites and reading.unreadable(text, build.pieces, build.has_word):
             return 0.0, "not_readable", ""
         verdict = self._estimated(question)
-        if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_short(query):
+        if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_learned(question):
             verdict = self._raised(verdict, query, first)
         clear = verdict[1] != "too_vague" or reading.speaks_of_law(text)
         if verdict[1] and clear and asks_of_this_law(build, text):
@@ -158,12 +168,18 @@ class _Judge:
         vague = verdict[1] == "nothing_like_this" and len(text.split()) <= _TOO_FEW
         return (verdict[0], "too_vague", "") if vague else verdict
 
-    def _is_short(self, query: Mapping[str, Any]) -> bool:
-        """Whether the odds of a question are those that were learned of short ones in English."""
+    def is_short(self, query: Mapping[str, Any]) -> bool:
+        """Whether a question is like the short ones in English of which ``short`` learned."""
         long = len(query["text"].split()) > SHORT
-        if self.learned.short is None or self.strange or long or self.present.sum() < FEWEST:
-            return False
-        return not any(text.get("words_only") for text in query["texts"])
+        return not (self.strange or long or self.present.sum() < FEWEST or _glossed(query))
+
+    def is_about_new(self, question: reading.ScopeQuestion) -> bool:
+        """Whether a question is like those of which ``new_acts`` learned."""
+        return not self.strange and sum(question.new) >= _MOSTLY_NEW and not _glossed(question.query)
+
+    def _is_learned(self, question: reading.ScopeQuestion) -> bool:
+        new_acts, short = self.learned.new_acts, self.learned.short
+        return bool((new_acts and self.is_about_new(question)) or (short and self.is_short(question.query)))
 
     def _estimated(self, question: reading.ScopeQuestion) -> _Verdict:
         catalogue, other, learned = self.catalogue, self.catalogue.other, self.learned
@@ -171,13 +187,18 @@ class _Judge:
             odds = np.array([reading.legal_odds(learned.kinds, question.vector)])
         else:
             read = np.array([reading.scope_features(question, self.present, other, learned.kinds)])
-            odds = learned.scope.scores(read)
-            if learned.short is not None and self._is_short(question.query):
-                odds = learned.short.logits(np.column_stack([odds, read]))[:, 0]
-            elif learned.glossed is not None and any(t.get("words_only") for t in question.query["texts"]):
+            of_all = odds = learned.scope.scores(read)
+            if learned.short and self.is_short(question.query):
+                odds = learned.short.logits(np.column_stack([of_all, read]))[:, 0]
+            elif learned.glossed and _glossed(question.query):
                 # the more words, the likelier that some are like those of a provision by chance
                 more = max(0.0, reading.length_of(question.query["text"]) - np.log1p(_FEW_WORDS))
                 odds = odds + learned.glossed.logits(question.vector[None, :])[0] - _ODDS_OF_MORE * more
+            if learned.new_acts and self.is_about_new(question):
+                better = learned.new_acts.logits(np.column_stack([of_all, read, [question.new]]))[:, 0]
+                # probabilities of candidates were learned beside the others: these stay where it is answered
+                declined = sigmoid(better) < self.decline_below
+                odds = np.where(declined, better, np.maximum(odds, better))
         probability = float(sigmoid(odds)[0])
         declines, doubtful = probability < self.decline_below, not self.strange and probability < _DOUBTFUL
         if not declines and not (doubtful and reading.nearer_elsewhere(question, self.present, other)):
@@ -192,6 +213,10 @@ class _Judge:
         if by_words >= self.decline_below and covered(self.build, query, first) >= _COVERED:
             return float(by_words), "", verdict[2]
         return (float(by_length), "", verdict[2]) if by_length >= self.decline_below else verdict
+
+
+def _glossed(query: Mapping[str, Any]) -> bool:
+    return any(text.get("words_only") for text in query["texts"])
 
 
 def asks_of_this_law(build: PublishedBuild, text: str) -> bool:
@@ -280,11 +305,14 @@ def make_estimates(
             np.array([score for _, score in ranked]), probability[query], reading.length_of(texts[query])
         )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
-        for models, some in ((learned.bare, bare), (learned.written, written)):
+        for models, some, fits in ((learned.bare, bare, _NO_FIT), (learned.written, written, _WRITTEN_FIT)):
             mine = np.array([citations[chunk] in some for chunk, _ in ranked])
             if models and mine.any():
                 signs = abroad_features(read[mine], len(bare) + len(written))
-                applies[mine], primary[mine] = (model.probability(signs) for model in models)
+                odds = (model.logits(signs)[:, 0] for model in models)
+                applies[mine], primary[mine] = (
+                    sigmoid(a * one + b) for one, (a, b) in zip(odds, fits, strict=True)
+                )
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)
 

@@ -51,7 +51,8 @@ def _scope(
     catalogue = Catalogue.from_build(build, config.vectors, learned.catalogue)
     candidates = (tables["features"], ranker.names, tables["fused"])
     vectors = cascade.vectors(queries)
-    return make_scope(build, queries, vectors, candidates, learned, catalogue, config.decline_below)
+    new = _new(build, ranker)
+    return make_scope(build, queries, vectors, candidates, learned, catalogue, config.decline_below, new)
 
 
 def _estimate(
@@ -61,8 +62,11 @@ def _estimate(
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    new = build.shared(("new provisions", build.only, ranker.sha256), lambda: ranker.new(build))
     estimates = make_estimates(
-        tables["fused"], tables["scope"], tables["query"], build.citations, learned, *new
+        tables["fused"], tables["scope"], tables["query"], build.citations, learned, *_new(build, ranker)
     )
     return with_named(estimates, named_alone(build, tables["query"]), build.citations)
+
+
+def _new(build: PublishedBuild, ranker: Ranker) -> tuple[set[str], set[str]]:
+    return build.shared(("new provisions", build.only, ranker.sha256), lambda: ranker.new(build))

@@ -352,7 +352,7 @@ def test_candidates_of_an_act_of_which_nothing_was_learned_have_probabilities_of
         .to_pylist()
         for bare, some in (({"b/2"}, ()), ({f"b/{n}" for n in range(99)}, ()), ((), {"b/2"}))
     )
-    assert with_lay_texts == pytest.approx([0.5, 0.5])
+    assert with_lay_texts == pytest.approx([0.5, 1 / (1 + np.exp(-1.2))])  # said too low: raised
     assert of_few == pytest.approx([0.5, 1 / 3]) and of_many == pytest.approx([0.5, 1 / 101])
 
 
@@ -380,7 +380,14 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
         {"kind": "section", "number": act if act == "66F" else "5", "act_id": None if act == "66F" else act}
         for act in mentioned
     ]
-    queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": mentions, "acts": []}])
+    query = {
+        "query_id": "q",
+        "text": "a path",
+        "mentions": mentions,
+        "acts": [],
+        "texts": [{"words_only": False}],
+    }
+    queries = pa.Table.from_pylist([query])
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     build: Any = SimpleNamespace(
@@ -554,6 +561,48 @@ def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
     queries, vectors = pa.Table.from_pylist([query]), np.array([[0, 1, 0]], np.float32)
     (row,) = make_scope(build, queries, vectors, candidates, learned, CATALOGUE, 0.4).to_pylist()
     assert row["decision"] == decision, row
+
+
+@pytest.mark.parametrize(
+    ("scores", "glossed", "decision"),
+    [
+        ((2.0, 1.0), False, "answer"),  # the new Act has e / (e + 1) of the first candidates
+        ((1.0, 2.0), False, "decline"),
+        ((2.0, 1.0), True, "decline"),
+    ],
+)
+def test_a_question_mostly_about_new_acts_is_judged_by_what_was_learned_of_such(
+    scores: tuple[float, float], glossed: bool, decision: str
+) -> None:
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
+        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split,
+        term_weights=lambda texts: {}, citations={"new": "b/1", "old": "a/1"}, passage=lambda row: {"header": "", "text": ""},
+        lay_texts=lambda row: [],
+    )  # fmt: skip
+    build.rows = {"new": 0, "old": 1}
+    text = " ".join(["lamp"] * 40)
+    query = {
+        "query_id": "q",
+        "text": text,
+        "texts": [{"text": text, "words_only": glossed}],
+        "mentions": [],
+        "acts": [],
+    }
+    values = [float("nan")] * len(SCORES)
+    features = FEATURES.rows([{"query_id": "q", "provision_id": "b/1", "chunk_id": "new", "values": values}])
+    n = 3 + len(scope_features(question("a", [1, 0, 0], ()), PRESENT, CATALOGUE.other, kinds("legal")))
+    of_share = Logistic([0.0] * n, [1.0] * n, [[0.0] * (n - 1) + [9.0]], [-4.5])
+    base = Estimates.from_json(described(scope=[TREE | {"leaves": [-3.0, -3.0]}]))
+    learned = replace(base, kinds=kinds("everyday"), new_acts=of_share)
+    run = make_run({"q": sorted(zip(("new", "old"), scores, strict=True), key=lambda one: -one[1])}, "fused")
+    (row,) = make_scope(
+        build, pa.Table.from_pylist([query]), np.array([[0, 1, 0]], np.float32), (features, list(SCORES), run),
+        learned, CATALOGUE, 0.4, ((), {"b/1"}),
+    ).to_pylist()  # fmt: skip
+    assert row["decision"] == decision, row
+    if decision == "answer":
+        assert row["probability"] == pytest.approx(1 / (1 + np.exp(4.5 - 9 * np.e / (np.e + 1))))
 
 
 @pytest.mark.parametrize(
