@@ -17,7 +17,7 @@ from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.kinds import kind_named
 
-STAGE = Stage("tag", 12, (TAGS, REFERENCES, PRECEDENTS))
+STAGE = Stage("tag", 13, (TAGS, REFERENCES, PRECEDENTS))
 CitedBy = Callable[[Sequence[Mapping[str, Any]]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]
 Row = Mapping[str, Any]
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")

@@ -231,11 +231,15 @@ def said_at(text: str, at: int) -> re.Match[str] | None:
 
 def _last(before: Sequence[NamedAct], noun: str) -> str | None:
     """The Act named last, of those that are called so."""
-    same = {"code": ("code", "sanhita"), "sanhita": ("sanhita",)}.get(noun, (noun, "act", "adhiniyam"))
-    fits = [
-        place.act_id for place in before if any(n in place.title.lower().split(",")[0].split() for n in same)
-    ]
-    return fits[-1] if fits else None
+    fits = (place.act_id for place in reversed(before) if noun in nouns_of(slug(place.title)))
+    return next(fits, None)
+
+
+def nouns_of(act: str) -> tuple[str, ...]:
+    """What an Act is called, from its id: a Sanhita may be called a code, too, and an Adhiniyam an act."""
+    words = re.findall(r"(?<![^-])(?:act|code|sanhita|adhiniyam|ordinance)(?![^-])", act)
+    noun = words[-1] if words else "act"  # the last: code-of-criminal-procedure-amendment-act-2005
+    return (noun, "code" if noun in ("code", "sanhita") else "act")
 
 
 def at_place(places: Sequence[NamedAct], at: int) -> NamedAct | None:

@@ -82,7 +82,8 @@ def part_marks(before: str, sub: str, behind: str) -> list[str]:
     outer = marks_in(above[0], True) if above else []
     if re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind):
         return outer
-    return outer + re.findall(r"\w+", sub) + (marks_in(below[0], bool(below["inner_first"])) if below else [])
+    marks = re.findall(r"\w+", re.sub(r"(?<=\d)-(?=[A-Z])", "", sub))  # (4-A) is (4A)
+    return outer + marks + (marks_in(below[0], bool(below["inner_first"])) if below else [])
 
 
 # a letter behind a blank, as in section 69 A of: no A with which a sentence goes on, no initial (138 N I Act)

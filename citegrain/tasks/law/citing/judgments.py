@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from citegrain.tasks.law.citing.acts import nouns_of
 from citegrain.tasks.law.citing.grammar import SPACED, SUB, along_chain, normalise
 from citegrain.tasks.law.citing.names import Lexicon, Place
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, TITLE_LINKS, TITLE_YEAR
@@ -29,7 +30,7 @@ _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
     r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
 )
-_DATED_NOUN = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
+DATED_NOUN = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 # a letter may stand apart, where a row ended behind its hyphen; a number before a bar is a page's (70 | Page)
@@ -46,7 +47,8 @@ _CITED = re.compile(
 )
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{SUB})")
 _CHAIN = re.compile(
-    r"[\s,]*+(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*+(?:the\s+)?", re.IGNORECASE
+    r"[\s,]*+(?:and|or|&|/|read\s+with|r/w\.?|along\s+with|as\s+well\s+as|read)?\s*+(?:the\s+)?",
+    re.IGNORECASE,
 )
 _GAZETTE = re.compile(r"\b(?:Pt|Part|PART)\.?\s?[-–—]?\s?[IVX]+\W{1,4}$")
 _NEXT = re.compile(r",?\s+(?:and\s+)?the\s")
@@ -58,7 +60,7 @@ _FOREIGN = re.compile(
 )
 _INDIAN = re.compile(r"\bConstitution\b")
 _ONLY_NOUN = re.compile(
-    r"[\s,]*of\s+(?:the|this|that)\s+(?:said\s+)?(?P<noun>Act|Code)\b(?!\s*,?\s*(?:of\s+)?\d|\s+of\s+[A-Z])"
+    rf"[\s,]*of\s+(?:the|this|that)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b(?!\s*,?\s*(?:of\s+)?\d|\s+of\s+[A-Z])"
 )
 _AFTER = 220  # characters behind a title in which the judgment may give it a name
 _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
@@ -82,7 +84,7 @@ class CitedProvision:
     @property
     def printed(self) -> str:
         """What stands at ``offset``."""
-        before = "rule " if self.number.startswith("O") else " "  # Order 7 rule 11
+        before = " rule " if " rule " in self.text else " "  # Order 7 rule 11
         return self.text.partition(before)[2] if self.number else self.text
 
     @property
@@ -137,7 +139,7 @@ class Statutes:
         cue = re.search(r"[“\"‘'―(]|hereinafter|hereafter|for short|for brevity|referred to", behind[:60])
         if not cue:
             return
-        for match in _SHORT.finditer(behind[: other.start() if other else None].split(". ")[0]):
+        for match in _SHORT.finditer(re.split(r"\.\s", behind[: other.start() if other else None])[0]):
             name = (match["name"] or match["bare"]).strip()
             if re.search(rf"\b{_NOUN}\b|[A-Z]{{2,}}|[A-Z]\.[A-Z]", name) and len(name.split()) <= 6:
                 self.defined.setdefault(_key(name), act)
@@ -160,7 +162,7 @@ class Statutes:
             return FOREIGN, foreign.end()
         if text.startswith("Constitution", at):
             return CONSTITUTION, at + 12
-        dated = _DATED_NOUN.match(text, at)
+        dated = DATED_NOUN.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
         act_name = self._begins(text[at : at + 120])
@@ -200,7 +202,7 @@ class Statutes:
         year = re.search(TITLE_YEAR, words)
         noun = re.search(_NOUN, words)
         for (stem, year_of), _ in self.titles.most_common():
-            if year and noun and year_of == year[0] and stem.endswith(noun[0]):
+            if year and noun and year_of == year[0] and stem.lower().endswith(noun[0].lower()):
                 return self._id(stem, year_of)
         return None
 
@@ -225,11 +227,11 @@ class Statutes:
         ]
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
-            kind, noun = kind_of(match["kind"]), self._noun(text, match.end())
+            kind, noun = kind_of(match["kind"]), self.noun(text, match.end())
             direct = behind or self._act_before(text, match.start())
             act = self._with_kind(direct, kind)
             if act and (kind == "article" or act != CONSTITUTION):
-                last[kind + noun_of(act)] = last[kind] = (at, act)
+                last |= dict.fromkeys([kind, *(kind + noun for noun in nouns_of(act))], (at, act))
                 above.append((match.start(), act))
             elif not act:
                 near = _nearest(above, kind, match.start(), noun)
@@ -250,8 +252,8 @@ class Statutes:
         """The Act of numbers without one, given the one that was cited last; ``noun`` stands behind them."""
         return act
 
-    def _noun(self, text: str, at: int) -> str:
-        """``code`` or ``act`` where only that word stands behind a number: ``section 439 of the Code``."""
+    def noun(self, text: str, at: int) -> str:
+        """``code``, ``act`` ... where only that word stands behind a number: ``section 439 of the Code``."""
         match = _ONLY_NOUN.match(text, at)
         return match["noun"].lower() if match else ""
 
@@ -270,7 +272,7 @@ class Statutes:
         seen, recent = last.get(kind, (-99, ""))
         if kind == "article":
             return FOREIGN if recent == FOREIGN and at - seen <= 1 else CONSTITUTION
-        if noun and recent and noun_of(recent) != noun:
+        if noun and recent and noun not in nouns_of(recent):
             seen, recent = last.get(kind + noun, (-99, ""))
         return recent if recent and at - seen <= _REMEMBERED else self._usual(kind, noun)
 
@@ -306,7 +308,7 @@ class Statutes:
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        fits = (a for a in self._often() if has_kind(a, kind) and noun in ("", noun_of(a)))
+        fits = (a for a in self._often() if has_kind(a, kind) and noun in ("", *nouns_of(a)))
         return next(fits, None)
 
     def _often(self) -> Iterator[str]:
@@ -322,14 +324,9 @@ def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str
         no_act = act in (CONSTITUTION, FOREIGN)
         if kind == "article":
             return no_act
-        return not no_act and has_kind(act, kind) and noun in ("", noun_of(act))
+        return not no_act and has_kind(act, kind) and noun in ("", *nouns_of(act))
 
     return max(((at, act) for at, act in above if at < before and fits(act)), default=(0, None))[1]
-
-
-def noun_of(act: str) -> str:
-    """Whether an Act is called a code or an act, from its id."""
-    return "code" if re.search(r"(?:^|-)(?:code|sanhita)(?:-|$)", act) else "act"
 
 
 def has_kind(act: str, kind: str) -> bool:
@@ -358,7 +355,7 @@ def stem_of(words: str) -> str:
     """Title of an Act without what leads to it: ``Section 24 of the Hindu Marriage Act``."""
     words = re.sub(r"\s+", " ", re.sub(r"(?<=\w)\(", " (", words)).strip(" ,")
     parts = re.split(r"\b(?:the|The|THE)\s+", words)
-    return parts[-1] if re.search(_NOUN, parts[-1]) and len(parts[-1].split()) > 1 else words
+    return parts[-1] if re.search(_NOUN, parts[-1], re.IGNORECASE) and len(parts[-1].split()) > 1 else words
 
 
 def _key(name: str) -> str:

@@ -194,7 +194,7 @@ def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
         f"(?={letter})(?:{'|'.join(f'{head}(?:{_any(rests)})' for head, rests in heads.items())})"
         for letter, heads in firsts.items()
     ]
-    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", re.IGNORECASE)
+    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w|\.\w\.)", re.IGNORECASE)  # B.N.S.S.
 
 
 def _any(patterns: Sequence[str]) -> str:

@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.law.citing.acts import nouns_of
 from citegrain.tasks.law.citing.grammar import PARTS, PARTS_OF, SPACED, normalise
 from citegrain.tasks.law.citing.judgments import (
+    DATED_NOUN,
     FOREIGN,
     TITLE,
     CitedProvision,
     Statutes,
     has_kind,
     kind_of,
-    noun_of,
     stem_of,
 )
 from citegrain.tasks.law.citing.names import Lexicon
@@ -36,8 +37,8 @@ _LETTERS = (
 )
 _DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
 _NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
-_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
-_READ_WITH = r",?\s*(?:r\s?/\s?w\b|read\s+with)\s*"
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}(?:-?[A-Z]{1,2})?|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
+_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|read\s+with)\s*"
 _AND = (
     rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|&|/|-)\s*)"
     rf"(?!\d{{4}}|\d+\s+{_UNITS})"
@@ -45,7 +46,7 @@ _AND = (
 _KIND = (
     rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
     r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
-    r"\bS{1,2}(?=\s?\d)|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
+    rf"\bS{{1,2}}(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{_UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
 )
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
 
@@ -69,6 +70,7 @@ _BEHIND_NAME = re.compile(
 _RULE_OF_ORDER = re.compile(
     rf"(?<![\w/.])(?i:order|ord?\.|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_LISTED}"
 )
+_ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{_ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?:ules?)?\b)")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_LISTED}\s+of\s+(?i:order)\s+{_ROMAN}")
 _NAME = (  # no sentence ends in it
     r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
@@ -78,12 +80,13 @@ _UNKNOWN = re.compile(
     rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
 )
 _UNDATED = re.compile(
-    rf"(?<![\w.])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
-    rf"Any|An?|In|Under|By|And|Of|Section|Sections|Whether|As|For|If|On|To|With|"
-    rf"[A-Z]{{1,3}}(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
+    rf"(?<![\w.-])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
+    rf"Any|An?|In|Under|By|And|Of|Sections?|Order|Whether|As|For|If|On|To|With|"
+    rf"(?:[A-Z]{{1,3}}|[IVXLC]+)(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
 )
 _BEHIND = re.compile(  # section 62 (deductions for loans) of the
-    r"(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE
+    r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
+    rf"(?:(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
@@ -93,6 +96,7 @@ _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Co
 )
 _HINDI = re.compile(rf"[{LETTERS}]")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
+_BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}"
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
 _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
     "AND FIR FOR NOT ACT THE WITH READ UNDER ALSO ANY THAT SCC AIR "  # noqa: SIM905
@@ -100,19 +104,22 @@ _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
 )
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
-    r"[\s,]*(?:thereof\b|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>Act|Code)\b)"
+    rf"[\s,]*(?:(?P<it>thereof|ibid)\b|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
 )
 _ATTACHED = re.compile(
     r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:said\s+)?"
 )
 _ONLY_NOUN = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations)?\W*|[a-z].*")
-_OF_ANOTHER = re.compile(  # section 4 of the hall
-    r"\s+(?:of|in)\s+(?:the|this|that|our|my|your|an?)\s+(?!(?:act|code|said|same|principal|parent|aforesaid|above|law|"
+_OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of this document
+    r"(?:\s*(?:,|and|or|to)\s*(?:[Ss]ections?\s+)?\d+)*\s+(?:of|in)\s+(?:(?P<other>this|our|my|your)|the|that|an?)\s+"
+    rf"(?!(?:[\w-]+\s+){{0,3}}(?:{ACT_NOUNS})\b|(?:act|code|enactment|statute|said|same|principal|parent|aforesaid|above|law|"
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
     r"former|erstwhile|repealed)\b)[a-z]"
 )
 _TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976
-    TITLE.pattern.replace(r"\([A-Z][^()]", r"\((?:[A-Z]|\d{1,3}(?:st|nd|rd|th)\s)[^()]")
+    TITLE.pattern.replace(ACT_NOUNS, f"{ACT_NOUNS}|{ACT_NOUNS.upper()}").replace(
+        r"\([A-Z][^()]", r"\((?:[A-Z]|\d{1,3}(?:st|nd|rd|th)\s)[^()]"
+    )
 )
 _GIVEN = re.compile(
     r"[^.\n]{0,60}?\b(?:herein\s?after|for\s+(?:short|brevity))[^.\n]{0,60}?(?:referred\s+to\s+as|called)\s+(?:as\s+)?(?:the\s+)?"
@@ -124,7 +131,7 @@ _INTERNATIONAL = re.compile(r"(?:International|European|American|Universal)\b")
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
 _ACT_MEANS = re.compile(r"[“\"‘'](?:the\s+)?Act[”\"’']\s+means\s+(?:the\s+)?")
-_GAP = 60  # characters behind an Act's name in which a name that is given to it is no citation of its own
+_GAP = 60  # characters behind an Act in which a name given to it is no citation, or a form has its number
 
 
 class Texts(Statutes):
@@ -163,7 +170,8 @@ class Texts(Statutes):
         cited = [c for _, _, items in rules for c in items]
         for c in self._of_paragraph(text, at, last):
             stated = (c.kind, c.number.upper()) in self._stated
-            of_another = not stated and _OF_ANOTHER.match(text, c.offset + len(c.printed))
+            another = _OF_ANOTHER.match(text, c.offset + len(c.printed))
+            of_another = another and (another["other"] or not stated)
             if not of_another and not _within(c.offset, spans):
                 cited.append(self._placed(text, c))
         alone = self._acts_alone(text, [*spans, *self._spans], cited)
@@ -188,13 +196,15 @@ class Texts(Statutes):
         """(start, end, id) of each name of an Act in a paragraph."""
         names = {m.start() + _lead(m["stem"]) for m in self.title.finditer(text)}
         names |= {p.start for p in self.lexicon.find(text, capital=not _HINDI.search(text))}
+        cited = {p.start for p in self.lexicon.find(text) if self._before(text, p.start)}  # 303(2) bns
         names |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
         names |= {m.start() for m in _UNDATED.finditer(text)}
         out: list[tuple[int, int, str]] = []
-        for start in sorted(names):
+        for start in sorted(names | cited):
             if (not out or start >= out[-1][1]) and not text[:start][-1:].isalnum():  # 66E, IT Act
                 act, end = self.act_at(text, start)
-                if act and not _ONLY_NOUN.fullmatch(text, start, end):
+                numbered = start in cited and act != CONSTITUTION
+                if act and (numbered or not _ONLY_NOUN.fullmatch(text, start, end)):
                     year = _YEAR.match(text, end)
                     out.append((start, year.end() if year else end, act))
         return out
@@ -249,9 +259,7 @@ class Texts(Statutes):
         if act is None:
             act, end = super().act_at(text, at)
         year = _YEAR.match(text, end)
-        if act is None and end > at:  # the Code of 1898
-            act = self._of_year(text[at:end])
-        elif act and year and act[-4:].isdigit() and act[-4:] not in text[at : year.end()]:
+        if act and year and act[-4:].isdigit() and act[-4:] not in text[at : year.end()]:
             act, end = slug(text[at : year.end()]), year.end()  # another of the same name
         unknown = None if act else _UNKNOWN.match(text, at)
         if unknown and unknown["letters"] not in _NO_ACT:
@@ -263,11 +271,11 @@ class Texts(Statutes):
             self.called.setdefault(act, re.sub(r"\s+", " ", text[at:end]))
         return act, end if act else at
 
-    def _of_year(self, words: str) -> str | None:
-        """The Act of a year, of those that the text names; else the id of one that is unknown."""
+    def _by_year(self, words: str) -> str | None:
+        """The Act of a year, of those that the text names; else the id of one not known: Code of 1898."""
         year = re.search(TITLE_YEAR, words)
         acts = (act for act in self._often() if year and act.endswith(year[0]))
-        return next(acts, slug(words)) if year else None
+        return super()._by_year(words) or (next(acts, slug(words)) if year else None)
 
     def _define(self, behind: str, act: str) -> None:
         super()._define(behind, act)
@@ -283,7 +291,7 @@ class Texts(Statutes):
 
     def _ends_before(self, stem: str) -> bool:
         name = self._begins(stem)
-        return bool(name and _NEXT.match(stem, name.end))
+        return bool(name and (stem.find(".") == name.end - 1 or _NEXT.match(stem, name.end)))
 
     @staticmethod
     def _with_kind(act: str | None, kind: str) -> str | None:
@@ -294,9 +302,10 @@ class Texts(Statutes):
         number = _ITEM.search(match["list"])
         kind = kind_of(match["kind"])
         acts = self._stated.get((kind, normal(number["number"]).upper()), set()) if number else set()
-        fits = len(acts) == 1 and noun != "act" and act not in acts
+        behind = _THAT.match(match.string, match.end())
+        fits = len(acts) == 1 and noun != "act" and act not in acts and not (behind and behind["it"])
         other = next(iter(acts)) if fits else ""
-        return other if other and noun in ("", noun_of(other)) else act
+        return other if other and noun in ("", *nouns_of(other)) else act
 
     @staticmethod
     def _share(kind: str, following: str, act: str) -> bool:
@@ -305,30 +314,31 @@ class Texts(Statutes):
 
     def _act_before(self, text: str, at: int) -> str | None:
         """The Act whose name ends just before a number: ``BNS s. 103``, ``Wage Code, section 17``."""
-        for _, end, act in self._names:
-            if end <= at <= end + 6 and re.fullmatch(rf"[\s,:;(\[*-]*|{_OF_IT}", text[end:at]):
+        for start, end, act in self._names:
+            ends = text.find(".", start, end) == end - 1  # a sentence: 302 IPC. Section 9
+            if not ends and end <= at <= end + _GAP and re.fullmatch(_BETWEEN, text[end:at]):
                 return act
         return super()._act_before(text, at)
 
-    def _noun(self, text: str, at: int) -> str:
+    def noun(self, text: str, at: int) -> str:
         match = _THAT.match(text, at)
-        return (match["noun"] or "").lower() if match else super()._noun(text, at)
+        return (match["noun"] or "").lower() if match else super().noun(text, at)
 
     def _rules_of_orders(self, text: str) -> Iterator[tuple[int, int, list[CitedProvision]]]:
-        """Where rules of Orders are cited, and which: their number is ``O39R1``."""
-        for pattern in (_RULE_OF_ORDER, _OF_ORDER):
+        """Where Orders and rules of them are cited, and which: their number is ``O39`` or ``O39R1``."""
+        for pattern in (_RULE_OF_ORDER, _OF_ORDER, _ORDER):
             for match in pattern.finditer(text):
                 order = order_number(f"{match['order']}{match['letter'] or ''}")
                 act = self._acts_behind(text, [match])[0] or self._act_before(text, match.start())
-                items = []
+                if pattern is _ORDER and not act:
+                    continue
+                order_alone = CitedProvision(match.start("order"), match[0], "rule", f"O{order}", "", act)
+                items = [order_alone] if pattern is _ORDER else []
                 for item in _ITEM.finditer(match["list"]):
-                    number, words = (
-                        f"O{order}R{normal(item['number']).upper()}",
-                        f"Order {order} rule {item[0]}",
-                    )
+                    number = f"O{order}R{normal(item['number']).upper()}"
                     offset = match.start("list") + item.start()
-                    rule = CitedProvision(offset, words, "rule", number, item["sub"], act, bool(act))
-                    items.append(rule)
+                    words = f"Order {order} rule {item[0]}"
+                    items.append(CitedProvision(offset, words, "rule", number, item["sub"], act, bool(act)))
                 yield match.start(), match.end(), items
 
     def _acts_alone(
@@ -342,12 +352,12 @@ class Texts(Statutes):
             attached = nearest >= 0 and _ATTACHED.fullmatch(text, nearest, start) is not None
             attached |= any(
                 0 <= first - end <= 12
-                and re.fullmatch(rf"[\s,:;(*-]*|{_OF_IT}", text[end:first])
+                and re.fullmatch(_BETWEEN, text[end:first])
                 and any(c.act == act and first <= c.offset < until for c in cited)
                 for first, until in spans
             )
             again = act == last[1] and start - last[0] <= _GAP
-            is_word = text[start:end].endswith("Constitution")  # like any other
+            is_word = act == FOREIGN or text[start:end].endswith("Constitution")  # of a committee
             if not (attached or again or is_word):
                 yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
             last = (end, act)

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from itertools import zip_longest
 
 from citegrain.tasks.law.cases import CaseCitation, find_citations
@@ -16,6 +17,7 @@ from citegrain.tasks.law.citing import (
     Texts,
     identifier,
     initialisms,
+    nouns_of,
     part_marks,
     said_act,
 )
@@ -28,6 +30,7 @@ from citegrain.tasks.online.check.quoting import (
     claims_of,
     other_heading,
     quotation_difference,
+    says,
 )
 from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, printed_years
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
@@ -46,9 +49,20 @@ _MARKS = re.compile(r"[\r\t\f\v*_`#>|]")  # of Markdown, and blanks
 _BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
     r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
 )
+_HYPHENATED = re.compile(  # Crimi- nal Procedure, of two rows, but no Forty- second
+    r"(?<=[a-z])(?<!ty)-\n\s*(?!(?:article|section|rule|regulation|clause)s?\b)([a-z]+)"
+)
 _REPORTER = re.compile(  # 1983 (4) SCC, 141 and 1994(5) SCC 346: what is in the way becomes a blank
     r"(?<=\bSC[CR]),(?=\s*\d)|(?<=\bS\.C\.[CR]\.),(?=\s*\d)|(?<=\b[12]\d\d\d)\((?=\d{1,3}\)\s*S)"
 )
+
+_SHORTENED = (
+    r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Ms|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
+)
+_WORD = rf"(?:{_SHORTENED}|\(?[A-Z][\w&’'/-]*+\)?)"
+_PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SCC\b|INSC\b){_WORD}){{0,12}}"
+_CASE = re.compile(rf"(?P<name>{_PARTY}\s+v(?:s|ersus)?\b\.?\s+{_PARTY})")
+_LEADS = re.compile(r"^(?:(?:In|See|The|Per|As|And|But|Under|Also|By|While|However|Case|Like)\b[\s,]*)+")
 
 
 @dataclass
@@ -68,6 +82,11 @@ class _Text:
     bound: list[str] = field(default_factory=list)
     older: set[tuple[str, str]] = field(default_factory=set)
     quoted: set[int] = field(default_factory=set)
+
+    def acts(self, noun: str = "") -> list[str]:
+        """Acts that a noun may mean, the last cited first, then those named; all without a noun."""
+        acts = dict.fromkeys((*reversed(self.bound), *self.reader.called))
+        return [act for act in acts if noun in ("", *nouns_of(act))]
 
 
 class Checker:
@@ -104,6 +123,7 @@ class Checker:
             spans = [(case.start, case.end) for case in cases]
             cited = [h for h in hits if not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
+            out += self._cases_by_name(plain, start, paragraph, cases)
             for hit, following in zip_longest(cited, cited[1:]):
                 checked = self._checked(state, hit, paragraph)
                 if checked.provision_id and checked.kind != ACT:
@@ -138,6 +158,21 @@ class Checker:
         )
         return [self._checked(state, one, paragraph) for one in inside], ""
 
+    def _cases_by_name(
+        self, plain: str, at: int, paragraph: str, reported: Sequence[CaseCitation]
+    ) -> Iterator[CheckedCitation]:
+        """Cases that a sentence names without a reporter; what fills its row is a title."""
+        for match in _CASE.finditer(paragraph):
+            lead = _LEADS.match(match["name"])
+            start = match.start() + (lead.end() if lead else 0)
+            name = paragraph[start : match.end()].rstrip(" .,0123456789")
+            end = start + len(name)
+            row_start = plain.rfind("\n", 0, at + start) + 1
+            row = plain[row_start : at + start] + plain[at + end :].split("\n", 1)[0]
+            in_sentence = re.search(r"\b(?!of\b|others?\b|another\b)[a-z]{2}", row)
+            if in_sentence and not any(0 <= case.start - end <= 4 for case in reported):
+                yield cited_case(at + start, at + end, name, self.law.case_named(name), name)
+
     def _checked(self, state: _Text, hit: CitedProvision, paragraph: str) -> CheckedCitation:
         """A citation with its status, by its number alone; offsets are those in the paragraph."""
         law, act, reader = self.law, hit.act or "", state.reader
@@ -170,13 +205,13 @@ class Checker:
             return _unknown(base, act=namesake, title=reader.called[namesake])
         if not hit.stated and not said_act(behind, hit):
             # "section 5" alone: of an Act named before that has one, the last first
-            before = dict.fromkeys([*reversed(state.bound), *reader.called])
-            others = [a for a in before if a in law.acts and (hit.kind == "article" or a != CONSTITUTION)]
-            for other in others:
+            called_so = state.acts(reader.noun(behind, len(hit.printed)))
+            possible = [a for a in called_so if hit.kind == "article" or a != CONSTITUTION]
+            for other in (a for a in possible if a in law.acts):
                 other_row = law.row(other, hit.kind, hit.number)
                 if other_row and other_row.status == "in_force":
                     return self._of_row(base, other, other_row, state)
-            if row is None and (len(others) != 1 or not state.bound):
+            if row is None and (len(possible) != 1 or not state.bound):
                 return base.model_copy(update={"act": "", "title": ""})
         if row:
             return self._of_row(base, act, row, state)
@@ -192,7 +227,8 @@ class Checker:
             by = called_by(self.build, one["amended_by"], one["provision_id"])
             return _unknown(base, f"{by} inserts it, which the text at hand does not have")
         older, around = law.older_years(act), paragraph[max(0, hit.offset - _NEAR) : hit.offset + _NEAR]
-        if older and (older & state.years or EARLIER.search(around)):
+        dated = re.match(rf"[^\d.;]{{0,150}}{act[-4:]}\b", behind[len(hit.printed) :])
+        if older and not dated and (older & state.years or EARLIER.search(around)):
             state.older.add((act, hit.number))
         message = law.numbers(act, hit.kind, hit.number)
         return base.model_copy(update={"status": "no_such_provision", "message": message})
@@ -237,8 +273,11 @@ class Checker:
         text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
         marks = part_marks(before, hit.sub, paragraph[checked.end : until])
         absent = self.law.absent_part(row, marks) or absent_supplement(before, text)
-        if absent and not hit.stated and hit.kind == "section":
-            return self._with_part(state, checked, marks)
+        bare = not hit.stated and hit.kind == "section"
+        if absent and bare:
+            nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
+            other = self._of_another(state, checked, lambda row, _: not self.law.absent_part(row, marks))
+            return other or checked.model_copy(update=nothing | {"status": "act_not_named"})
         around = before[-60:] + paragraph[checked.end : checked.end + 60]
         if absent and not _NOT_YET.search(around) and not EARLIER.search(around):
             return self._wrong(checked, hit, "no_such_provision", absent)
@@ -248,21 +287,25 @@ class Checker:
                 if claim.start in state.quoted:  # the provision before it quotes it
                     continue
                 state.quoted.add(claim.start)
-                if message := quotation_difference(claim, checked.number, text):
-                    return self._wrong(checked, hit, "quotation_differs", message)
-            elif other := other_heading(claim.words, checked.heading, text, self.law.headings(checked.act)):
-                message = f"“{claim.words}” is {checked.kind} {other}; this is “{checked.heading}”"
-                return self._wrong(checked, hit, "heading_differs", message)
+                message = quotation_difference(claim, checked.number, text)
+            else:
+                words, heading = claim.words, checked.heading
+                number = other_heading(words, heading, text, self.law.headings(checked.act))
+                message = number and f"“{words}” is {checked.kind} {number}; this is “{heading}”"
+            if message:
+                another = self._of_another(state, checked, partial(says, claim)) if bare else None
+                return another or self._wrong(checked, hit, f"{claim.kind}_differs", message)
         return checked
 
-    def _with_part(self, state: _Text, checked: CheckedCitation, marks: Sequence[str]) -> CheckedCitation:
-        """A number without an Act whose part the Act cited last does not have: of one before that has it."""
-        for act in dict.fromkeys([*reversed(state.bound), *state.reader.called]):
+    def _of_another(
+        self, state: _Text, checked: CheckedCitation, fits: Callable[[Row, str], bool]
+    ) -> CheckedCitation | None:
+        """A number without an Act that does not fit the Act cited last: of another of the text that fits."""
+        for act in state.acts():
             row = self.law.row(act, checked.kind, checked.number) if act in self.law.acts else None
-            if row and row.status == "in_force" and not self.law.absent_part(row, marks):
+            if row and row.status == "in_force" and fits(row, str(self.law.printed(row)["text"])):
                 return self._of_row(checked.model_copy(update={"message": ""}), act, row, state)
-        nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
-        return checked.model_copy(update=nothing | {"status": "act_not_named"})
+        return None
 
     @staticmethod
     def _wrong(checked: CheckedCitation, hit: CitedProvision, status: str, message: str) -> CheckedCitation:
@@ -312,16 +355,17 @@ def _older_namesake(act: str, reader: Texts) -> str:
 
 
 def _hyphenless(title: str) -> list[str]:
-    """PML Act, of Prevention of Money-laundering Act: the parts of a word have initials, too."""
+    """Prevention of Money Laundering Act and PML Act, of Prevention of Money-laundering Act."""
     stem = re.sub(rf",?\s*{TITLE_YEAR}$|\s*\([^)]*\)", "", title.removeprefix("The "))
-    return initialisms(stem.replace("-", " "))[:1] if "-" in stem else []
+    return [plain, *initialisms(plain)[:1]] if (plain := stem.replace("-", " ")) != stem else []
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, paragraph) of a text; ends of lines are blanks in it."""
+    """(offset, paragraph) of a text; ends of lines are blanks in it, words that they break are whole."""
     start = 0
     for match in [*_BREAK.finditer(text), None]:
         end = match.start() if match else len(text)
         if text[start:end].strip():
-            yield start, text[start:end].replace("\n", " ")
+            joined = _HYPHENATED.sub(lambda m: f"{m[1]:<{len(m[0])}}", text[start:end])
+            yield start, joined.replace("\n", " ")
         start = match.end() if match else end

@@ -2,24 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.checking import EARLIER, Checker
-from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCitation, cited_case
+from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCitation
 from citegrain.tasks.online.graph import case_law
 
 _MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
-_SHORT = (
-    r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Ms|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
-)
-_WORD = rf"(?:{_SHORT}|\(?[A-Z][\w&’'/-]*+\)?)"
-_PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SCC\b|INSC\b){_WORD}){{0,12}}"
-_CASE = re.compile(rf"(?P<name>{_PARTY}\s+v(?:s|ersus)?\b\.?\s+{_PARTY})")
-_LEADS = re.compile(r"^(?:(?:In|See|The|Per|As|And|But|Under|Also|By|While|However|Case|Like)\b[\s,]*)+")
 _VERDICTS = {
     "hallucinated": UNTRUE,
     "not_in_force": NOT_IN_FORCE,
@@ -40,10 +33,11 @@ def flag_citations(
     no judgments. ``day``: whose law counts; None: the latest.
     """
     counts: Counter[str] = Counter()
+    checker = build.shared("checker", lambda: Checker(build))
     details, out = [], []
     for text in texts:
         parts, end = [], 0
-        for citation in _citations(build, text, day or date.max) if _MAY_CITE.search(text) else ():
+        for citation in checker.check(text, day or date.max) if _MAY_CITE.search(text) else ():
             verdict = _verdict(build, citation, text, day or date.max)
             counts[verdict] += 1
             if verdict == "valid":
@@ -58,24 +52,6 @@ def flag_citations(
     report = {"total": counts.total(), "valid": counts["valid"]}
     report |= {name: counts[name] for name in ("hallucinated", "overruled", "not_in_force", "unknown")}
     return out, report | {"rate": counts["valid"] / looked_up if looked_up else None, "details": details}
-
-
-def _citations(build: PublishedBuild, text: str, day: date) -> list[CheckedCitation]:
-    """Those that are checked everywhere, and cases by their names alone."""
-    checker = build.shared("checker", lambda: Checker(build))
-    cited = checker.check(text, day)
-    cases = [c for c in cited if c.kind == "case"]
-    by_name = list(_cases_by_name(checker, text))
-    reported = [n for n in by_name if any(0 <= c.start - n.end <= 4 for c in cases)]  # one citation with it
-    return sorted([*cited, *(n for n in by_name if n not in reported)], key=lambda c: c.start)
-
-
-def _cases_by_name(checker: Checker, text: str) -> Iterator[CheckedCitation]:
-    for match in _CASE.finditer(text):
-        lead = _LEADS.match(match["name"])
-        start = match.start() + (lead.end() if lead else 0)
-        name = text[start : match.end()].rstrip(" .,")
-        yield cited_case(start, start + len(name), name, checker.law.case_named(name), name)
 
 
 def _verdict(build: PublishedBuild, citation: CheckedCitation, text: str, day: date) -> str:

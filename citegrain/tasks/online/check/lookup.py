@@ -18,7 +18,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 _KINDS = {
     "section": ("section", "article"),
     "article": ("article", "entry"),
-    "rule": ("rule",),
+    "rule": ("rule", "order"),
     "regulation": ("regulation", "rule"),
 }  # what a citation of a kind may mean
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
@@ -198,9 +198,9 @@ class Lookup:
     def numbers(self, act: str, kind: str, number: str) -> str:
         """Which provisions of this kind an Act has, for one that it has not."""
         rows = self._by_act.get(act, [])
-        if order := re.match(r"O\d+[A-D]*R", number):
-            rows = [r for r in rows if r.number.upper().startswith(order[0])]
-            rules = sorted({r.number[order.end() :] for r in rows}, key=order_of)
+        if order := re.match(r"O\d+[A-D]*(?=R|$)", number):
+            rows = [r for r in rows if r.number.upper().startswith(f"{order[0]}R")]
+            rules = sorted({r.number[order.end() + 1 :] for r in rows}, key=order_of)
             return (
                 f"Order has rules {rules[0]} to {rules[-1]}"
                 if rules

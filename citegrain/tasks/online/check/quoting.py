@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from citegrain.tasks.law.numbers import roman
+from citegrain.tasks.online.check.lookup import Row
 
 _ACT = (
     r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to|on|at|with|by|against)\b|"
@@ -164,6 +165,13 @@ def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, 
         n for n, other in headings.items() if wanted <= (has := _stems(other)) and len(has) <= 2 * len(wanted)
     ]
     return min(fits, key=lambda number: len(headings[number]), default="")
+
+
+def says(claim: Claim, row: Row, text: str) -> bool:
+    """Whether a provision is called as a text says, or has the words quoted."""
+    if claim.kind == "heading":
+        return _stems(claim.words) <= _stems(row.heading)
+    return not quotation_difference(claim._replace(stated=True), "", text)
 
 
 def _stems(words: str) -> frozenset[str]:

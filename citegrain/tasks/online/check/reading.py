@@ -33,7 +33,7 @@ _OPENING = (  # of a row or a sentence
 )
 _DATED = re.compile(
     rf"^\(?(?:[A-H]\s+)?(?:[A-Z][\w.]*[,;:]?\s+){{0,3}}?(?:the\s+)?(?P<alone>{_DAY})\W*$|"
-    rf"(?:(?:^|[.;]\s+){_OPENING}|{_LABEL})\W{{0,5}}(?:this\s+)?(?:the\s+)?(?P<cued>{_DAY})|"
+    rf"(?:(?:^|[.;]\s+|\s{{3,}}){_OPENING}|{_LABEL})\W{{0,5}}(?:this\s+)?(?:the\s+)?(?P<cued>{_DAY})|"
     rf"^(?:\S+\s+){{0,3}}(?:दिना(?:ं|ँ)क|तारीख़?)\W{{0,5}}(?P<hindi>{_DAY})\W*$|"
     rf"^.{{0,90}}\bvs?\.?\s.{{0,60}}\bon\s+(?P<titled>{_DAY})\W*$",
     re.IGNORECASE,

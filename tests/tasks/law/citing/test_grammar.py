@@ -118,10 +118,11 @@ def test_a_chain_has_what_stands_behind_its_last_link(kinds: list[str]) -> None:
         ("section 4 (9) CrPC", "9"),
         ("section 4 (2) Residence order", ""),
         ("section 4(A) of the Act", ""),
+        ("section 4(4-A)(b) of the Act", "4A b"),
     ],
 )
 def test_the_marks_of_a_part_are_read_from_the_outside_in(text: str, marks: str) -> None:
-    number = re.search(r"(?<=section )4((?:\s?\(\w+\))*)", text)
+    number = re.search(r"(?<=section )4((?:\s?\([\w-]+\))*)", text)
     assert (
         number
         and part_marks(text[: number.start()], number[1].strip(), text[number.end() :]) == marks.split()

@@ -255,6 +255,27 @@ def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
         ),
         ("Section 41 IPC/CrPC, section 25 J&K Arms Act", "ipc/41 crpc/ /25"),
         ("Order 7 Rule 11 and Rule 6 of Order XII CPC. [PART 1I-SEC. 3(1)]", "cpc/O7R11 cpc/O12R6"),
+        ("Order XXXVII of the Code of Civil Procedure, 1908; Order 7 Rule 11 CPC", "cpc/O37 cpc/O7R11"),
+        ("(Under Section 173 B.N.S.S.), S. 279 r/w. S. 304A IPC", "bnss/173 ipc/279 ipc/304A"),
+        ("Section 3 BNS. Act: ARMS ACT, 1959           Sections: 25", "bns/3 /25"),
+        ("Articles 16(4-A) and 16(4-B) of the Constitution, 8a constitution bench", "con/16 con/16"),
+        ("Section 302 IPC. A's 3 sons, the buyer’ s 4 acres, s 5 days, s 9 itself", "ipc/302 ipc/9"),
+        ("S. 3 of the Constitution (Forty-\nsecond Amendment) Act, 1976. S. 8 of it.", "/3 /8"),
+        ("Section 25(1-B)(a) Arms Act; s 10, s 27 of the Contract Act", "/25 ica/10 ica/27"),
+        ("Section 12 IPC. The Arms Act, 1959 has it in section 12 thereof.", "ipc/12 / /12"),
+        (
+            "The Real Estate (Regulation and Development) Act, 2016. Section 35 CPA. S. 13 of the said Act of 2016.",
+            "rera/ cpa/35 rera/13",
+        ),
+        ("S. 251 of the Code of Crimi-\n  nal Procedure, S. 25 of the Evi-\ndence Act", "crpc/251 iea/25"),
+        ("The Prevention of Money Laundering Act", "pmla/"),
+        ("Section 3 of the Wages Code. In Section 1 to Section 3 of this document", "cw/3"),
+        ("Section 17 Registration Act. Section 49 of the last-mentioned Act", "reg/17 reg/49"),
+        ("theft 303(2) bns, old 441/447 ipc", "bns/303 ipc/441 ipc/447"),
+        ("Constitution of Internal Committees: presumption 113-B Evidence Act", "iea/113B"),
+        ('S. 7 of the Payment of Gratuity Act, 1972.\n- "section 3 of the POSH Act"', "/7 posh/3"),
+        ("S. 318 BNS. S. 354D IPC. Section 106 (causing death by negligence)", "bns/318 ipc/354D bns/106"),
+        ("S. 3 BNS. S. 302 IPC. S. 9 of the Sanhita, s. 8 of the Code", "bns/3 ipc/302 bns/9 ipc/8"),
     ],
 )
 def test_acts_are_found_however_they_are_named(checker: Checker, text: str, acts: str) -> None:
@@ -262,6 +283,24 @@ def test_acts_are_found_however_they_are_named(checker: Checker, text: str, acts
     checked = checker.check(text, DAY)
     assert " ".join(f"{short.get(c.act, '')}/{c.number}" for c in checked) == acts
     assert all(text[c.start :].startswith(c.words.split(" ")[-1][:2]) or c.kind == "act" for c in checked)
+
+
+def test_a_case_is_found_by_its_name_in_a_sentence(checker: Checker) -> None:
+    text = "C.C. 12  State v. Ram & 4 others\n\nHe cites Rangappa v. Sri Mohan; A v. B, AIR 1978 SC 597.\n"
+    cases = checker.check(text, DAY)
+    assert [(c.kind, c.status, c.words) for c in cases] == [
+        ("case", "not_indexed", "Rangappa v. Sri Mohan"),
+        ("case", "indexed", "AIR 1978 SC 597"),
+    ]
+
+
+def test_what_the_only_act_named_or_one_of_a_stated_year_has_not_does_not_exist(checker: Checker) -> None:
+    texts = [
+        "Section 138 of the NI Act. Section 420 of the Indian Penal Code. Section 138B of the Act.",
+        "Section 3 of the Arms Act, 1959. Section 138 of the NI Act. Section 138B of the Act.",
+        "Section 12 of the Consumer Protection Act, 1986. S. 199 of the Consumer Protection Act, 2019.",
+    ]
+    assert [checker.check(text, DAY)[-1].status for text in texts] == [NONE, "act_not_named", NONE]
 
 
 def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Checker) -> None:
@@ -365,6 +404,7 @@ def test_a_mistyped_name_or_year_of_an_act_is_said(checker: Checker) -> None:
         ("The appeal was decided on 14.08.2012 by the Court, vide order dated 1.2.2012.", None),
         ("30.04.1936\nHe paid in 2019.", None),
         ("Date: 1.1.2030", None),
+        ("P.S.: Sadar    FIR No.: 31    Date: 14/08/2022\nHe took it on 13/08/2022.", "2022-08-14"),
     ],
 )
 def test_a_text_bears_its_day_on_a_row_of_its_own(text: str, day: str | None) -> None:
