@@ -39,7 +39,7 @@ Multirun = Annotated[
 ]
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="STUDY[/CONFIGURATION]...", help="The baseline first; then overrides."),
+    typer.Argument(metavar="STUDY", help="Two or more, each with /CONFIGURATION or without; then overrides."),
 ]
 Members = dict[str, tuple[list[str], "Settings"]]
 Studies = Annotated[

@@ -524,6 +524,21 @@ def test_a_question_whose_words_stand_in_a_candidate_is_rather_answered(
     assert row["decision"] == decision, row
 
 
+def lamps(**more: Any) -> Any:
+    """A build of which a question about lamps is asked."""
+    return SimpleNamespace(**{
+        "shared": lambda name, make: PRESENT, "names": lambda: [("", "", [])], "cited": lambda *cited: [], "rows": {},
+        "lexical_only": lambda text: False, "pieces": lambda text: 2, "has_word": bool, "terms": str.split,
+        "term_weights": lambda texts: {}, **more,
+    })  # fmt: skip
+
+
+def about_lamps(words: int, glossed: bool) -> dict[str, Any]:
+    text = " ".join(["lamp"] * words)
+    texts = [{"text": text, "words_only": glossed}]
+    return {"query_id": "q", "text": text, "texts": texts, "mentions": [], "acts": []}
+
+
 @pytest.mark.parametrize(
     ("words", "glossed", "fewest", "decision"),
     [
@@ -537,18 +552,8 @@ def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
     words: int, glossed: bool, fewest: int, decision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("citegrain.tasks.online.estimate.stage.FEWEST", fewest)
-    build: Any = SimpleNamespace(
-        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
-        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split, term_weights=lambda texts: {},
-    )  # fmt: skip
-    text = " ".join(["lamp"] * words)
-    query = {
-        "query_id": "q",
-        "text": text,
-        "texts": [{"text": text, "words_only": glossed}],
-        "mentions": [],
-        "acts": [],
-    }
+    build = lamps()
+    query = about_lamps(words, glossed)
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     n = 1 + len(scope_features(question("a", [1, 0, 0], ()), PRESENT, CATALOGUE.other, kinds("legal")))
@@ -574,21 +579,11 @@ def test_odds_of_a_short_question_in_english_are_those_learned_of_such(
 def test_a_question_mostly_about_new_acts_is_judged_by_what_was_learned_of_such(
     scores: tuple[float, float], glossed: bool, decision: str
 ) -> None:
-    build: Any = SimpleNamespace(
-        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])], cited=lambda *cited: [], rows={},
-        lexical_only=lambda text: False, pieces=lambda text: 2, has_word=bool, terms=str.split,
-        term_weights=lambda texts: {}, citations={"new": "b/1", "old": "a/1"}, passage=lambda row: {"header": "", "text": ""},
-        lay_texts=lambda row: [],
+    build = lamps(
+        citations={"new": "b/1", "old": "a/1"}, rows={"new": 0, "old": 1}, lay_texts=lambda row: [],
+        passage=lambda row: {"header": "", "text": ""},
     )  # fmt: skip
-    build.rows = {"new": 0, "old": 1}
-    text = " ".join(["lamp"] * 40)
-    query = {
-        "query_id": "q",
-        "text": text,
-        "texts": [{"text": text, "words_only": glossed}],
-        "mentions": [],
-        "acts": [],
-    }
+    query = about_lamps(40, glossed)
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "b/1", "chunk_id": "new", "values": values}])
     n = 3 + len(scope_features(question("a", [1, 0, 0], ()), PRESENT, CATALOGUE.other, kinds("legal")))
