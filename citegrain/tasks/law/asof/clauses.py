@@ -215,9 +215,9 @@ def kind_of(text: str, span: Span, spans: Sequence[Span]) -> Kind:
     for kind, cue in BEFORE:
         if cue.search(left):
             return kind
-    left_clause, (right_clause, rest) = _left_clause(left), _right_clause(right, ceiling < last)
+    (left_clause, head), (right_clause, rest) = _left_clause(left), _right_clause(right, ceiling < last)
     bare = bool(_BARE.fullmatch(left_clause))
-    back = text[first:start] if bare and _BARE.fullmatch(right_clause) else _head(left)
+    back = text[first:start] if bare and _BARE.fullmatch(right_clause) else head
     for before, after in ((left_clause, right_clause), ("", rest), (back, "")):
         for cues in (STRONG, WEAK, FAINT):
             near = min(_cues(before, after, bare, cues), key=lambda c: c[0], default=None)
@@ -263,16 +263,14 @@ def _sentence(text: str, start: int, end: int) -> Span:
     ), stop.start() if stop else last
 
 
-def _left_clause(left: str) -> str:
-    """What stands before a time in its clause; a break directly before it is none."""
-    ends = [m.end() for m in _BREAK.finditer(left) if left[m.end() :].strip()]
-    return left[ends[-1] if ends else 0 :]
+def _left_clause(left: str) -> tuple[str, str]:
+    """What stands before a time in its clause, and all where that hangs on another: ``a letter that``.
 
-
-def _head(left: str) -> str:
-    """What stands before a time where its clause hangs on another: ``a letter asking that``."""
+    A break directly before the time is none.
+    """
     breaks = [m for m in _BREAK.finditer(left) if left[m.end() :].strip()]
-    return left if breaks and _HANGING.fullmatch(breaks[-1][0]) else ""
+    hangs = breaks and _HANGING.fullmatch(breaks[-1][0])
+    return left[breaks[-1].end() if breaks else 0 :], left if hangs else ""
 
 
 def _right_clause(right: str, bounded: bool) -> tuple[str, str]:

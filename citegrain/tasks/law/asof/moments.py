@@ -210,12 +210,12 @@ def _matches(text: str) -> list[tuple[re.Match[str], Reader]]:
         for match in pattern.finditer(text):
             if not any(match.start() < m.end() and m.start() < match.end() for m, _ in matches):
                 matches.append((match, read))
-    times = [(m, read) for m, read in matches if not (_DIGITS.fullmatch(m[0]) and _numbered(text, m.start()))]
+    times = (
+        (m, read)
+        for m, read in matches
+        if not (_DIGITS.fullmatch(m[0]) and NUMBERED.search(text[max(m.start() - 30, 0) : m.start()]))
+    )
     return sorted(times, key=lambda pair: pair[0].start())
-
-
-def _numbered(text: str, start: int) -> bool:
-    return bool(NUMBERED.search(text[max(start - 30, 0) : start]))
 
 
 def _placed(moment: Moment | None, match: re.Match[str]) -> Moment | None:

@@ -68,7 +68,8 @@ class Lexicon:
             plain = re.sub(r"\s*\([^)]*\)", "", stem).strip()
             for name in {stem, plain, *aliases}:
                 self._add(name, year, act_id)
-                if _only_as_written(name):
+                # in small letters it is an everyday word, of English or of Hindi in Latin letters
+                if name in _EVERYDAY or any(re.fullmatch(r"[A-Z]{2}", word) for word in name.split()):
                     exact[_key(name)] = name
             short += [(name, year, act_id) for name in (initialisms(plain) if initials else ())]
         full_names = set(self._acts)
@@ -154,11 +155,6 @@ def _at_capitals(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]
         if match:
             end = match.end()
             yield match
-
-
-def _only_as_written(name: str) -> bool:
-    """Whether a name in small letters is an everyday word, of English or of Hindi in Latin letters."""
-    return name in _EVERYDAY or any(len(w) == 2 and w.isupper() and w.isalpha() for w in name.split())
 
 
 def _key(name: str) -> str:

@@ -95,7 +95,9 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
         f"From {markdown_text(comparison.old)} to {markdown_text(comparison.new)}.",
         "",
     ]
-    lines += _counts(acts) if acts else ["No amendment was found.", ""]
+    heads = ["Act", *(label.capitalize() for label in LABELS.values())]
+    rows = [[markdown_text(act.title), *(str(act.counts[kind]) for kind in KINDS)] for act in acts]
+    lines += [*(markdown_table(heads, rows) if rows else ["No amendment was found."]), ""]
     for name, ids in _acts_apart(comparison):
         lines += [f"{name}: {'; '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
     lines += [f"- {markdown_text(line)}" for line in comparison.left_out] + [""] * bool(comparison.left_out)
@@ -182,12 +184,6 @@ def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
         ("No longer there", comparison.dropped),
     )
     return [(name, ids) for name, ids in titles if ids]
-
-
-def _counts(acts: Sequence[_Act]) -> list[str]:
-    heads = ["Act", *(label.capitalize() for label in LABELS.values())]
-    rows = ([markdown_text(act.title), *(str(act.counts[kind]) for kind in KINDS)] for act in acts)
-    return [*markdown_table(heads, rows), ""]
 
 
 def _item(row: Row, comparison: Comparison) -> str:
