@@ -172,10 +172,7 @@ def broken_words(text: str) -> tuple[int, int]:
 
 
 def page_status(text: str, status: str) -> PageStatus | None:
-    """Status of a page, ``status`` where it was read; None: it is not in Hindi.
-
-    ``text``: all of the page. ``status``: ``ocr`` or ``text``.
-    """
+    """Status of a page by all of its text, ``status`` where it was read; None: it is not in Hindi."""
     if devanagari_share(text) <= 0.5:
         reason = _legacy_font(text)
         return PageStatus("unreadable", reason, "hi") if reason else None

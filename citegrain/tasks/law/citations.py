@@ -48,10 +48,7 @@ def stands_alone(kind: str, number: str) -> bool:
 
 
 class Citations:
-    """Look-up of provisions by kind, number and Act.
-
-    ``provisions``: (kind, act_id, provision_id, number) of each provision of a build.
-    """
+    """Look-up of provisions, given as (kind, act_id, provision_id, number) of all of a build."""
 
     def __init__(self, provisions: Iterable[tuple[str, str, str, str]]) -> None:
         # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals

@@ -97,10 +97,7 @@ def stages(note: str) -> list[tuple[int, date]]:
 
 
 def commencement_doubt(first: Mapping[str, Any], row: Mapping[str, Any], day: date) -> str:
-    """What the note on commencement at section 1 leaves open of a provision that counts as law; else empty.
-
-    ``first``: the row of section 1.
-    """
+    """What the note at section 1, the row ``first``, leaves open of a provision in force; else empty."""
     number = re.compile(rf"\b(?:sections?|ss?\.)(?:[^\]]*\W)?{re.escape(row['number'])}(?!\w)", re.IGNORECASE)
     for note in first["notes"]:
         if note["action"] or "vide" not in note["text"].lower():
@@ -136,10 +133,7 @@ class LawInForce:
         self._masks: dict[date | None, Mask] = {}
 
     def mask(self, as_of: date | None, step: date | None = None) -> Mask:
-        """What may be returned on a day: bool, shape (provisions,).
-
-        ``step``: day whose law of procedure and evidence counts; None: the same.
-        """
+        """What may be returned on a day, of procedural law on that of ``step``: bool, shape (provisions,)."""
         if step is not None:
             return np.where(self._procedural, self.mask(step), self.mask(as_of))
         if as_of not in self._masks:

@@ -68,10 +68,7 @@ _SPACED = re.compile(r"(?:\w[ .]){5,}\w\.?")
 
 
 def cause_title(rows: Sequence[str]) -> str:
-    """Name of the case from the cause title of a court's copy; empty if there is none.
-
-    ``rows``: the first rows, top to bottom.
-    """
+    """Name of the case from the cause title in a court copy's first rows; empty if there is none."""
     for i, row in enumerate(rows):
         if (
             not _VERSUS.match(row)
@@ -164,10 +161,7 @@ def _word(word: str, *, first: bool) -> str:
 
 
 def read_name(text: str) -> str:
-    """A judge's name without titles and office, given names first; empty if the text is no name.
-
-    ``CHANDRACHUD, Y.V. (CJ)`` is Y.V. Chandrachud.
-    """
+    """Name of a judge, given names first, of ``CHANDRACHUD, Y.V. (CJ)``; empty if the text is none."""
     if len(text) > _LONGEST:
         return ""
     text = _OFFICE.sub("", _TITLES.sub(" ", re.sub(r"[*†‡]", "", text)).strip(" .,:;-–—[]"))

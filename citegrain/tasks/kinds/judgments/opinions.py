@@ -157,10 +157,7 @@ class Part:
 
 
 def read_parts(rows: Sequence[Row], bench: Sequence[str]) -> list[Part]:
-    """Parts of a judgment, in order and without gaps.
-
-    ``bench``: its judges: only where one of them is named an opinion begins.
-    """
+    """Parts in order, without gaps; an opinion begins only where a judge of the bench is named."""
     start, author = _judgment_row(rows, bench)
     parts = _before(rows, start)
     heads = [(start, author), *_more_heads(rows, start + 1, bench)]

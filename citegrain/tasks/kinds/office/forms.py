@@ -31,10 +31,7 @@ _DEEPEST = 20  # groups within groups
 
 
 def decode(data: bytes, label: str = "") -> str:
-    """Bytes as text: by their byte order mark, as their WHATWG label says, else as UTF-8 or Windows-1252.
-
-    Raises RefusedError if they are no text.
-    """
+    """Text by byte order mark, WHATWG label, else as UTF-8 or Windows-1252. Raises RefusedError."""
     text = _decoded(data, label).removeprefix("\ufeff")
     if len(_CONTROL.findall(text)) + text.count("\ufffd") > _BINARY * len(text):
         raise RefusedError("not a text: most likely the file is binary or damaged")

@@ -70,10 +70,7 @@ class _Level:
 
 
 class Numbering:
-    """Counts the lists of a document.
-
-    ``root``: root of ``numbering.xml``; None if the document has no lists.
-    """
+    """Counts the lists of a document, from the root of ``numbering.xml``; None: it has no lists."""
 
     def __init__(self, root: Any) -> None:
         nodes = [] if root is None else list(root.iter(W + "abstractNum"))

@@ -127,10 +127,7 @@ def check_ending(data: bytes, form: str) -> None:
 
 
 def read(data: bytes, form: str, max_pages: int) -> Document:
-    """Read an Office file, a web page or a text; what is named a PDF and is none is refused.
-
-    Raises RefusedError if it cannot be read.
-    """
+    """Read an Office file, a web page or a text. Raises RefusedError; so of a .pdf that is none."""
     check_ending(data, form)
     if form == "pdf":
         raise RefusedError("not a PDF: the header %PDF- is missing")

@@ -57,10 +57,7 @@ class _Parser(WorkSheetParser):
 
 
 def _check_depth(part: IO[bytes]) -> None:
-    """Refuse XML of great depth, which the library reads by a parser that has no bound.
-
-    Raises RefusedError.
-    """
+    """Raises RefusedError of deep XML, which the library reads by a parser that has no bound."""
     parser, above = expat.ParserCreate(), list[str]()
     parser.StartElementHandler = lambda name, attributes: above.append(name)
     parser.EndElementHandler = lambda name: above.pop()

@@ -113,10 +113,7 @@ class _List:
 
 
 def parse_html(data: bytes) -> Any:
-    """The root of a web page.
-
-    Raises RefusedError if it has no text, or elements within elements deeper than any browser's own.
-    """
+    """The root of a web page. Raises RefusedError if it has no text, or is too deep for any browser."""
     import lxml.etree
     import lxml.html  # as in sheets
 

@@ -43,10 +43,7 @@ class _Style:
 
 
 def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
-    """The blocks of a document, without what tracked changes delete.
-
-    Headers, footers, comments, pictures and files of other kinds are not read.
-    """
+    """The blocks of a document, without tracked deletions; headers, comments and the like are reported."""
     archive = zipfile.ZipFile(BytesIO(data))
     main = next(path for kind, path in links_of(archive, "").values() if kind == "officeDocument")
     links = links_of(archive, main)

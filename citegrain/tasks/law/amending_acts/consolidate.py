@@ -77,10 +77,7 @@ class Consolidated:
 
 @dataclass(frozen=True)
 class Text:
-    """A provision with the parts that stand in it.
-
-    ``row``: its row of ``provisions``; ``parts``: rows of what stands in it.
-    """
+    """A provision, as its row of ``provisions``, with the rows of the parts that stand in it."""
 
     row: Row
     parts: Sequence[Row]
@@ -168,10 +165,7 @@ def _is(row: Row, kind: str, number: str) -> bool:
 
 
 def consolidated(provision: Text, instructions: Sequence[Row]) -> Consolidated:
-    """A provision with the instructions that name it applied, in their order.
-
-    ``instructions``: rows of ``instructions`` whose target it is.
-    """
+    """A provision with the rows of ``instructions`` that name it applied, in their order."""
     row = provision.row
     out = Consolidated(row["text"], row["heading"])
     edits: list[tuple[Edit, str]] = []

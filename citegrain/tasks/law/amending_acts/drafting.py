@@ -145,10 +145,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Drafted:
-    """A section of an amending Act: its items, and what it quotes.
-
-    ``open_ended``: numbers of quotations whose end was not found.
-    """
+    """A section of an amending Act: its items, what it quotes, and which quotations have no end."""
 
     root: Item
     quoted: Sequence[str]

@@ -43,10 +43,7 @@ class Pending:
 
 
 class PendingAmendments:
-    """The amendments of a build that are not in its texts yet.
-
-    ``instructions``: rows of ``instructions``.
-    """
+    """The amendments that are not in a build's texts yet, by its rows of ``instructions``."""
 
     def __init__(self, instructions: Iterable[Row]) -> None:
         self._by_act: dict[str, list[Row]] = {}

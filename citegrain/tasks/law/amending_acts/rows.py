@@ -78,10 +78,7 @@ def instruction_rows(acts: Sequence[Row], provisions: Iterable[Row]) -> list[dic
 
 
 class AmendingAct:
-    """An Act of which provisions may amend others.
-
-    ``rows``: its provisions in reading order.
-    """
+    """An Act of which provisions, ``rows`` in reading order, may amend others."""
 
     def __init__(self, names: Acts, act: Row, rows: Sequence[Row]) -> None:
         self.names, self.act = names, act

@@ -169,10 +169,7 @@ class Acts:
 
 
 class Usage:
-    """What one Act calls other Acts.
-
-    ``texts``: texts of its provisions, with the Acts that they name.
-    """
+    """What one Act calls other Acts, by its texts with the Acts that they name."""
 
     def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[NamedAct]]]) -> None:
         self.home = str(home["act_id"])

@@ -84,10 +84,7 @@ class _Act:
 
 
 def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] = ()) -> str:
-    """The report as Markdown; statutes are data: nothing in them is read as markup.
-
-    ``verdict``: lines of Markdown to set above what moved.
-    """
+    """The report as Markdown, no statute read as markup; ``verdict``, lines of it, stands above."""
     acts = _acts(table, comparison)
     lines = [
         "# What moved",
@@ -113,10 +110,7 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
 
 
 def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = None) -> str:
-    """The report as one HTML page; everything in it is escaped.
-
-    ``verdict``: a section of HTML to set above what moved.
-    """
+    """The report as one HTML page, all of it escaped; ``verdict``, HTML, stands above what moved."""
     environment = templates("citegrain.tasks.law.editions_compared")
     environment.filters |= {"label": LABELS.__getitem__, "numbered": numbered}
     acts = _acts(table, comparison)
