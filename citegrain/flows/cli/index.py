@@ -15,6 +15,7 @@ from citegrain.flows.cli.terminal import (
     Terminal,
     in_one_line,
     line,
+    note,
     out,
     rendered,
     settings_of,
@@ -78,8 +79,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         notes = [f"{row['verdict']}: {row['verdict_reason']}"] * bool(row["verdict_reason"])
         notes += [row["account"]] * bool(row["account"])
         notes += [f"page {problem['pages']}: {problem['reason']}" for problem in row["pages_not_read"]]
-        for note in [*notes, *row["warnings"]]:
-            line(f"{printable(row['file'])}: {note}")
+        for remark in [*notes, *row["warnings"]]:
+            line(f"{printable(row['file'])}: {remark}")
         for name in row["same_bytes"]:
             line(f"{printable(name)}: the same bytes as {printable(row['file'])}")
     for row in data["refused"]:

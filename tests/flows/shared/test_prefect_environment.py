@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +19,18 @@ def tables(path: Path) -> dict[str, set[str]]:
     with closing(sqlite3.connect(path)) as database:
         names = [row[0] for row in database.execute("select name from sqlite_master where type = 'table'")]
         return {name: {row[1] for row in database.execute(f"pragma table_info({name})")} for name in names}
+
+
+def test_a_lost_server_is_no_line_for_each_event(tmp_path: Path) -> None:
+    code = f"""if True:
+        from logging import ERROR, getLogger
+        from pathlib import Path
+        from citegrain.flows.shared.prefect_environment import apply
+        apply(Path({str(tmp_path)!r}))
+        import prefect
+        assert not getLogger("prefect._internal.concurrency").isEnabledFor(ERROR)
+    """
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": os.environ["PATH"]})
 
 
 @pytest.mark.prefect

