@@ -43,9 +43,10 @@ def serve(
     prefect_environment.apply(artifacts, "WARNING")
     log = artifacts / "prefect" / "prefect-server.log"
     address = f"http://{HOST}:{port}"
+    command, variables = prefect_server(port)
     with stopped_by_signals() as stopped, ExitStack() as stack:
         check_port(port)
-        server = start(stack, prefect_server(port), log)
+        server = start(stack, command, log, variables)
         wait_until_ready("prefect", server, f"{address}/api/health", log, stopped)
         if stopped.is_set():
             return

@@ -24,9 +24,10 @@ class ServerError(RuntimeError, Expected):
     """A server did not start or was lost; the message says which and where its log is."""
 
 
-def prefect_server(port: int) -> list[str]:
-    """The command that starts Prefect's server."""
-    return [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(port)]
+def prefect_server(port: int) -> tuple[list[str], dict[str, str]]:
+    """The command that starts Prefect's server, and its environment: its pages must ask this port, too."""
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(port)]
+    return command, {"PREFECT_UI_API_URL": f"http://{HOST}:{port}/api"}
 
 
 def check_port(port: int) -> None:

@@ -34,7 +34,7 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
         mlflow = mlflow_pages.command(tracking.uri(artifacts), artifacts / "mlruns", HOST, mlflow_port)
         for name, (command, variables), address in (
             ("mlflow", mlflow, f"http://{HOST}:{mlflow_port}"),
-            ("prefect", (prefect_server(prefect_port), {}), f"http://{HOST}:{prefect_port}"),
+            ("prefect", prefect_server(prefect_port), f"http://{HOST}:{prefect_port}"),
         ):
             log = logs / f"{name}-server.log"
             health = f"{address}/{'health' if name == 'mlflow' else 'api/health'}"

@@ -38,7 +38,7 @@ from citegrain.flows.shared.settings import load_settings
 overrides = sys.argv[4:]
 if sys.argv[2]:
     stands_in = [sys.executable, "-c", sys.argv[2], sys.argv[1]]
-    serving.prefect_server = lambda port: stands_in
+    serving.prefect_server = lambda port: (stands_in, {})
     serving._runner = lambda scheduled, overrides: stands_in[:3] + ["schedule"]
 try:
     serving.serve(load_settings(overrides), overrides, int(sys.argv[1]), lambda s: print(s, flush=True), sys.argv[3])

@@ -32,8 +32,9 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
     opened: list[str],
 ) -> None:
     pages: list[str] = []
+    started: list[dict[str, str]] = []
     for name, stand_in in {
-        "start": lambda *_: None,
+        "start": lambda stack, command, log, variables: started.append(variables),
         "wait_until_ready": lambda *_: None,
         "stopped_by_signals": _stopped_at_once,
         "_study_page": lambda settings: "/#/experiments/7",
@@ -44,10 +45,12 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
     monkeypatch.setattr(ui.prefect_environment, "apply", lambda *given: None)
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    done = call("ui", "--mlflow-port", "5001", f"artifacts='{tmp_path}'")
+    done = call("ui", "--mlflow-port", "5001", "--prefect-port", "4201", f"artifacts='{tmp_path}'")
     assert done.returncode == 0 and pages == opened, done.stderr
     assert done.stdout.startswith("starting MLflow and Prefect"), "nothing is waited for in silence"
     assert "mlflow   http://127.0.0.1:5001/#/experiments/7" in done.stdout
+    asked = [variables.get("PREFECT_UI_API_URL", "") for variables in started]
+    assert asked == ["", "http://127.0.0.1:4201/api"], "the pages ask the port on which they are served"
 
 
 def test_a_port_that_another_program_has_is_one_clear_line(call: Callable[..., Done], tmp_path: Path) -> None:
