@@ -106,7 +106,7 @@ def _best(study: StudyFolder) -> list[str]:
 
 
 def _shown(study: StudyFolder) -> Sequence[str]:
-    declared = [str(metric) for metric in (*study.facts["metrics"], *study.facts["own_metrics"])]
+    declared: list[str] = [*study.facts["metrics"], *study.facts["own_metrics"]]
     return main_metrics(study) if special_metrics(study) else list(dict.fromkeys([*declared, *_METRICS]))
 
 

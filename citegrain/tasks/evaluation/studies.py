@@ -60,6 +60,10 @@ _DESIGN: Row = {
 }  # fmt: skip
 
 
+class Share(str):
+    """Name of a metric of one's own that is a proportion: its values are shown in per cent."""
+
+
 class StudyReadError(ValueError, Expected):
     """The folder of a study cannot be read; the message says why, on one line."""
 
@@ -131,7 +135,8 @@ class StudyFolder:
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Rows of a table; none where the study has no such table."""
-        return list(self.tables[table].to_pylist())
+        theirs, rows = {name: name for name in self.facts["own_metrics"]}, self.tables[table].to_pylist()
+        return [r | {"metric": theirs[r["metric"]]} if r.get("metric") in theirs else r for r in rows]
 
     def answers(self, configuration: str) -> dict[str, Row]:
         """Answers of a configuration by query id; none where they were not kept."""
@@ -194,6 +199,10 @@ def _completed(facts: Row) -> dict[str, Any]:
     if out["design"]:  # of an ordinary study there is none
         out["design"] = filled(_DESIGN, out["design"])
     out["configurations"] = {n: filled(_CONFIGURATION, given) for n, given in out["configurations"].items()}
+    shares = {name: Share(name) for name, (kind, _) in out["own_metrics"].items() if kind == "proportion"}
+    out["own_metrics"] = {shares.get(name, name): said for name, said in out["own_metrics"].items()}
+    for part in (out, out["design"]) if out["design"] else (out,):
+        part["metrics"] = [shares.get(name, name) for name in part["metrics"]]
     return out
 
 

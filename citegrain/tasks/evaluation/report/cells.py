@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from citegrain.tasks.core.pages import TableCell
 from citegrain.tasks.evaluation.compare import POOLED
 from citegrain.tasks.evaluation.score import KINDS, PLAIN, TITLES
-from citegrain.tasks.evaluation.studies import Row, StudyFolder
+from citegrain.tasks.evaluation.studies import Row, Share, StudyFolder
 
 DASH = "–"
 MINUS = "−"
@@ -25,13 +25,13 @@ _DIMENSIONS = {
 
 
 def title(metric: str) -> str:
-    """Name of a metric in words; of one's own that of its function."""
-    return TITLES.get(metric, words(metric.rpartition(":")[2]))
+    """Name of a metric in words."""
+    return TITLES.get(metric, words(metric))
 
 
 def is_plain(metric: str) -> bool:
-    """Whether values are printed as they are: those of one's own may be anything."""
-    return metric in PLAIN or ":" in metric
+    """Whether values are printed as they are: those of one's own may be anything, but for a ``Share``."""
+    return metric in PLAIN or (":" in metric and not isinstance(metric, Share))
 
 
 def lowered(heading: str) -> str:
@@ -45,8 +45,8 @@ def dimension(name: str) -> str:
 
 
 def words(name: str) -> str:
-    """A name of the program in words: ``cut_by_fusion`` is "Cut by fusion"."""
-    spaced = name.replace("_", " ").strip()
+    """A name of the program in words: ``cut_by_fusion`` is "Cut by fusion", ``my_lab:recent`` "Recent"."""
+    spaced = name.rpartition(":")[2].replace("_", " ").strip()
     return spaced[:1].upper() + spaced[1:]
 
 

@@ -26,7 +26,7 @@ from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 
 def kinds_table(studies: Sequence[StudyFolder]) -> Table:
     """Configurations on several benchmarks: the first declared metric, and where most was lost."""
-    metrics = [str((study.facts["metrics"] or MAIN)[0]) for study in studies]
+    metrics: list[str] = [(study.facts["metrics"] or MAIN)[0] for study in studies]
     lost = [funnel_counts(study, primaries=True) for study in studies]
     names = dict.fromkeys(name for study in studies for name in study.scored)
     rows = [

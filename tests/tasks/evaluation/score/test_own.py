@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from citegrain.flows.shared.choices import BenchConfig, FactorConfig, ReindexConfig, StudyConfig, SweepConfig
+from citegrain.tasks.core.schemas import SUMMARY
+from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.evaluation.report import main_metrics, summary_table
 from citegrain.tasks.evaluation.report.cells import heading, number
 from citegrain.tasks.evaluation.score import Predicted, own_metrics
 from citegrain.tasks.evaluation.score.own import own_scores
+from citegrain.tasks.evaluation.studies import FACTS, read_study
 
 LAB = '''
 from typing import Optional
@@ -55,7 +61,7 @@ def scored(*names: str) -> dict[str, float]:
 
 
 @pytest.mark.usefixtures("lab")
-def test_what_a_function_returns_says_what_kind_of_number_its_metric_is() -> None:
+def test_what_a_function_returns_says_what_kind_of_number_its_metric_is(tmp_path: Path) -> None:
     names = ("plain", "right", "perhaps", "maybe", "many")
     described = own_metrics(["ndcg_10", *(f"metric_lab:{name}" for name in names)])
     kinds = {name.partition(":")[2]: kind for name, (kind, _) in described.items()}
@@ -68,8 +74,20 @@ def test_what_a_function_returns_says_what_kind_of_number_its_metric_is() -> Non
         "metric_lab:maybe": 1.0,
         "metric_lab:many": 1.0,
     }
-    # it may be anything, hence no per cent
+    # a number may be anything, hence no per cent; what is true or not is a share
     assert (heading("metric_lab:how_many"), number("metric_lab:how_many", 1.5)) == ("How many", "1.500")
+    facts = {
+        "study": "s",
+        "benchmark": {},
+        "configurations": {"a": {}},
+        "own_metrics": own_metrics(["metric_lab:right"]),
+    }
+    (tmp_path / FACTS).write_text(json.dumps(facts | {"metrics": ["metric_lab:right"]}), encoding="utf-8")
+    row = {"configuration": "a", "metric": "metric_lab:right", "value": 0.5, "lo": 0.2, "hi": 0.8, "n": 4}
+    write_table(tmp_path / SUMMARY.file, pa.Table.from_pylist([row], SUMMARY.arrow), SUMMARY)
+    shown = summary_table(study := read_study(tmp_path), main_metrics(study), ["a"])
+    assert shown.columns[-1].heading == "Right,\N{NO-BREAK SPACE}%" and shown.rows[0][-1].text == "50.0"
+    assert number(study.rows("summary")[0]["metric"], 0.5) == "50.0"
 
 
 @pytest.mark.usefixtures("lab")
