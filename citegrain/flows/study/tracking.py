@@ -32,42 +32,10 @@ from citegrain.tasks.evaluation.report import (
 from citegrain.tasks.evaluation.score import METRICS, kinds_with
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
-# a page of MLflow is slow with many metrics; all of them are in summary.parquet
-LOGGED = (
-    "primary_accuracy",
-    "complete_accuracy",
-    "primary_5",
-    "fused_primary_20",
-    "recall_20",
-    "ndcg_10",
-    "mrr",
-    "set_precision",
-    "set_recall",
-    "set_f1",
-    "wrong_act_rate",
-    "source_accuracy",
-    "page_accuracy",
-    "cited_source_accuracy",
-    "cited_page_accuracy",
-    "similarity",
-    "version_5",
-    "nugget_5",
-    *(name for name in METRICS if name.startswith(("char_", "text_"))),
-    "mismatch",
-    "essential",
-    "unnecessary",
-    "citation_validity",
-    "abstained_in_scope",
-    "abstained_out_of_scope",
-    "elsewhere_accuracy",
-    "ece",
-    "calibration_error",
-    "brier",
-    "aurc",
-    "selective_50",
-    "selective_80",
-    "failed",
-)
+# beside the main and the declared ones: a page of MLflow is slow with all that are in summary.parquet
+_DEPTHS = ("primary_", "fused_", "hit_", "recall_", "precision_", "mrr_", "mismatch_")
+_SELDOM = (*_DEPTHS, "map", "utility", "set_jaccard", "confidence")
+LOGGED = ("primary_accuracy", "recall_20", *(name for name in METRICS if not name.startswith(_SELDOM)))
 _COLUMNS = 4  # main metrics that the list of runs opens on, each with its interval
 _VARIED = 4  # parameters beside them
 _FIRST = ("retrieve.channels", "fuse.method", "rerank.scorer", "select.method")  # of what varies
@@ -99,7 +67,7 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
         with _ended(client, parent):
             client.set_tag(parent, "study_run", parent)
             _fill_parent(client, parent, folder)
-            study = read_study(folder, [SUMMARY])
+            study = read_study(folder, [SUMMARY, TIMINGS])
             for name in facts["configurations"]:
                 _log_child(client, experiment, parent, study, name)
             client.set_experiment_tag(experiment, VIEW, json.dumps(_view(study)))
@@ -243,7 +211,7 @@ def _fill_parent(client: Any, run: str, folder: Path) -> None:
     main = {_key(metric) for metric in main_metrics(study)[:_COLUMNS]}
     shown = {
         name: value
-        for name, value in _metrics(folder, study.focus).items()
+        for name, value in _metrics(study, study.focus).items()
         if {name, name.rpartition("_")[0]} & main
     }
     client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown.items()])
@@ -276,9 +244,8 @@ def _note(study: StudyFolder) -> str:
     factorial = _factors(facts)
     table = declared_effects(family_rows(study)) if factorial else summary_table(study, None, study.scored)
     shown = f"{_HOW} The metrics of this run are those of `{study.focus}`."
-    theirs = facts["own_metrics"]
-    described = {m: METRICS[m] for m in LOGGED if is_measured(study, m)} | theirs
-    meanings = [f"- `{m}` ({title(m)}): {meaning}" for m, (_, meaning) in described.items()]
+    described = {**METRICS, **facts["own_metrics"]}
+    meanings = [f"- `{m}` ({title(m)}): {described[m][1]}" for m in _logged(study)]
     caption, *rows = [markdown_text(table.caption), *table.markdown()]
     # MLflow shows the backslash before this sign
     results = [caption, "", *(row.replace("\\@", "@") for row in rows)]
@@ -304,7 +271,7 @@ def _child_note(study: StudyFolder, name: str) -> str:
 def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, name: str) -> None:
     from mlflow.entities import Metric, Param
 
-    facts, folder = study.facts, study.folder
+    facts = study.facts
     configuration = facts["configurations"][name]
     tags = _tags(facts) | {
         "kind": "configuration",
@@ -321,14 +288,14 @@ def _log_child(client: Any, experiment: str, parent: str, study: StudyFolder, na
     }
     run = client.create_run(experiment, tags=tags).info.run_id
     now = int(time.time() * 1000)
-    metrics = [Metric(key, value, now, 0) for key, value in _metrics(folder, name).items()]
+    metrics = [Metric(key, value, now, 0) for key, value in _metrics(study, name).items()]
     cell = (facts.get("design") or {}).get("cells", {}).get(name, {})
     params = [Param(f"factor.{factor}", level) for factor, level in cell.items()]
     for stage, of_stage in configuration["config"].items():
         params += [Param(f"{stage}.{key}", str(value)[:_LONGEST]) for key, value in of_stage.items()]
     client.log_batch(run, metrics=metrics, params=params)
     for sub in ("runs", "csv", "answers"):
-        for path in sorted((folder / sub).glob(f"{name}.*")):
+        for path in sorted((study.folder / sub).glob(f"{name}.*")):
             client.log_artifact(run, str(path), sub)
     client.set_terminated(run, "FAILED" if configuration["failure"] else "FINISHED")
 
@@ -338,15 +305,19 @@ def _key(metric: str) -> str:
     return metric.replace(":", ".")
 
 
-def _metrics(folder: Path, name: str) -> dict[str, float]:
-    """Those of ``LOGGED`` and of one's own, with ``_lo``, ``_hi`` and ``_n``; and the time of a query."""
+def _logged(study: StudyFolder) -> list[str]:
+    """Main and declared metrics first: MLflow's page that compares runs opens on the first."""
+    return [m for m in dict.fromkeys([*main_metrics(study), *LOGGED]) if is_measured(study, m)]
+
+
+def _metrics(study: StudyFolder, name: str) -> dict[str, float]:
+    """Those that are logged, with ``_lo``, ``_hi`` and ``_n``; and the time of a query."""
     out: dict[str, float] = {}
-    for row in pq.read_table(folder / "summary.parquet").to_pylist():
-        if row["configuration"] == name and (row["metric"] in LOGGED or ":" in row["metric"]):
-            metric = _key(row["metric"])
-            out[metric] = row["value"]
-            out |= {f"{metric}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
-    for row in pq.read_table(folder / "timings.parquet").to_pylist():
+    for metric in _logged(study):
+        if row := study.cells.get((name, metric)):
+            out[_key(metric)] = row["value"]
+            out |= {f"{_key(metric)}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
+    for row in study.rows("timings"):
         if row["configuration"] == name:
             for part in ("tokens_in", "tokens_out", "cost") if not row["step"].startswith("single_") else ():
                 out[f"query_{part}"] = out.get(f"query_{part}", 0.0) + (row.get(part) or 0.0)
