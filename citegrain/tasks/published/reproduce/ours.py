@@ -16,6 +16,7 @@ from citegrain.tasks.core.schemas import (
     PAGES,
     REFERENCES,
     SCORES,
+    SHARES,
     SUMMARY,
     TAGS,
     per_configuration,
@@ -249,13 +250,16 @@ def accuracies_of(reports: Path, experiment: str, benchmark: str) -> Mapping[str
 def _read(folder: Path) -> Study | None:
     """A study; None where it cannot be read or nothing in it was scored."""
     try:
-        study = read_study(folder, [SUMMARY])
+        study = read_study(folder, [SUMMARY, SHARES])
     except StudyReadError:
         return None
     configurations: dict[str, dict[str, Accuracy]] = {}
     for row in study.rows(SUMMARY.name):
         accuracy = Accuracy(row["value"], row["lo"], row["hi"], row["n"])
         configurations.setdefault(row["configuration"], {})[row["metric"]] = accuracy
+    for row in study.rows(SHARES.name):
+        share = Accuracy(row["share"], math.nan, math.nan, row["n"])
+        configurations.setdefault(row["configuration"], {})[f"share.{row['group']}.{row['channel']}"] = share
     facts, benchmark = study.facts, study.facts["benchmark"]
     place = (facts["study"], facts["corpus"], benchmark["name"], benchmark["split"], benchmark["in_scope"])
     return Study(*place, configurations) if configurations else None

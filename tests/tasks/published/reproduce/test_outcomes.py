@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from citegrain.tasks.core.pages import markdown_text
-from citegrain.tasks.core.schemas import SUMMARY
+from citegrain.tasks.core.schemas import SHARES, SUMMARY
 from citegrain.tasks.published.reproduce import (
     Accuracy,
     MeasuredFigure,
@@ -98,7 +98,7 @@ def test_every_published_row_has_a_status_and_a_reason() -> None:
     outcomes = [o for s in report.sections for o in s.outcomes]
     assert len(outcomes) == sum(len(d.rows) for d in documents)
     assert all(o.why for o in outcomes if o.status is not Status.REPRODUCED)
-    assert report.counts() == {"reproduced": 96, "differs": 6, "not reproducible": 146, "not measured": 23}
+    assert report.counts() == {"reproduced": 103, "differs": 6, "not reproducible": 155, "not measured": 33}
     assert list(dict.fromkeys(h.system for h in report.headlines)) == [d.name for d in documents]
     assert sum(len(d.headlines) for d in documents) == len(report.headlines)
     table = report.headline_table
@@ -147,7 +147,10 @@ def test_the_last_study_of_a_system_on_its_benchmark(tmp_path: Path) -> None:
     write_study(tmp_path, "last", "all", "test", 3, default=0.125)
     row = {"configuration": "guide", "metric": "mismatch", "value": 0.5, "lo": 0.4, "hi": 0.6, "n": 9}
     pq.write_table(SUMMARY.rows([row]), tmp_path / "last" / "summary.parquet")
+    part = {"configuration": "guide", "group": "case", "channel": "name", "share": 0.7, "n": 24}
+    pq.write_table(SHARES.rows([part]), tmp_path / "last" / "shares.parquet")
     assert accuracies_of(tmp_path, "guide", "")["mismatch"].n == 9
+    assert accuracies_of(tmp_path, "guide", "")["share.case.name"].text(100, 1) == "70.0%"
     study = find_study(tmp_path, "all")  # not the one without an accuracy
     assert study is not None and study.name == "new"
     assert accuracies_of(tmp_path, "civicsetu", "b")["primary_accuracy"].value == 0.75
