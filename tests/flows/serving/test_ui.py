@@ -49,8 +49,8 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
     assert done.returncode == 0 and pages == opened, done.stderr
     assert done.stdout.startswith("starting MLflow and Prefect"), "nothing is waited for in silence"
     assert "mlflow   http://127.0.0.1:5001/#/experiments/7" in done.stdout
-    asked = [variables.get("PREFECT_UI_API_URL", "") for variables in started]
-    assert asked == ["", "http://127.0.0.1:4201/api"], "the pages ask the port on which they are served"
+    addresses = [variables.get("PREFECT_UI_API_URL", "") for variables in started]
+    assert addresses == ["", "http://127.0.0.1:4201/api"], "the pages ask the port on which they are served"
 
 
 def test_a_port_that_another_program_has_is_one_clear_line(call: Callable[..., Done], tmp_path: Path) -> None:
