@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from citegrain.tasks.law.citing.names import Lexicon, Place, initialisms
+from citegrain.tasks.law.citing.names import Lexicon, Place, called_of, initialisms
 from citegrain.tasks.law.instruments import ACT_NOUNS, STATES, TITLE_LINKS, TITLE_YEAR, slug, title_of
 
 _WORD = re.compile(r"[^\W_]+|&")
@@ -27,25 +27,6 @@ _NO_TITLE = frozenset(  # words that no title has, so that none begins before on
 )
 _LINKS = frozenset(TITLE_LINKS.split("|"))
 _INDIAN = ("indian", "the", "central")  # before a name, they make no other
-_CALLED = {  # well-known names and how the id begins of what they mean
-    "SARFAESI": "securitisation-and-reconstruction",
-    "EPF Act": "employees-provident-funds-and",
-    "ESI Act": "employees-state-insurance-act",
-    "MNREGA": "mahatma-gandhi-national-rural-employment",
-    "MGNREGA": "mahatma-gandhi-national-rural-employment",
-    "SC ST Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
-    "SC ST Atrocities Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
-    "Atrocities Act": "scheduled-castes-and-the-scheduled-tribes-prevention",
-    "Gratuity Act": "payment-of-gratuity-act",
-    "Bonus Act": "payment-of-bonus-act",
-    "PCPNDT": "pre-conception",
-    "COFEPOSA": "conservation-of-foreign-exchange",
-    "UAPA": "unlawful-activities-prevention-act",
-    "FEMA": "foreign-exchange-management-act",
-    "FCRA": "foreign-contribution-regulation-act",
-    "COTPA": "cigarettes-and-other",
-    "AFSPA": "armed-forces-special-powers-act",
-}
 _SIDE = re.compile(r"\b(?:amendment|validation|extension|repeal|continuation)\b", re.IGNORECASE)
 _BEGINS = 3  # words with which a long title begins that are a name: Building and Other Construction Workers
 _LONGEST = 16  # words of a title before its noun
@@ -78,7 +59,7 @@ class ActNames:
     def __post_init__(self) -> None:
         for _, title, aliases in self.acts:
             stem = _TITLE_YEAR.sub("", title).removeprefix("The ")
-            for called in (stem, re.sub(r"\s*\([^)]*\)", "", stem), *aliases):
+            for called in (stem, stem.removeprefix("Indian "), re.sub(r"\s*\([^)]*\)", "", stem), *aliases):
                 if _NOUN.fullmatch(called.split()[-1]):
                     self._indexed.setdefault(_name(called), called)
                 if re.fullmatch(r"[A-Z]{3,} Act", called):
@@ -89,10 +70,9 @@ class ActNames:
             words, plain = stem.replace("(", "").replace(")", ""), re.sub(r"\s*\([^)]*\)", "", stem)
             name, act_id = _key(words), slug(title)
             self._by_name.setdefault(name, []).append(title)
-            for called, act in _CALLED.items():
-                if act_id.startswith(act):
-                    table = self._by_name if " " in called else self._alone
-                    table[_key(called)] = [title]
+            for called in called_of(act_id):
+                table = self._by_name if " " in called else self._alone
+                table[_key(called)] = [title]
             if _SIDE.search(stem):
                 continue
             short = {name[:n] + name[-1:] for n in range(_BEGINS, len(name) - 1)}
@@ -133,7 +113,13 @@ class ActNames:
                 continue
             if _NOUN.fullmatch(word):
                 changes += self._mended(text, words, i)
-            elif (name := self._short.get(word.upper())) and _of_section(text, start, end):
+            elif (
+                (name := self._short.get(word.upper()))
+                and (  # beside a section: no "LLP 2 years"
+                    _SECTION_BEHIND.match(text, end)
+                    or _SECTION_BEFORE.search(text[max(0, start - 40) : start])
+                )
+            ):
                 changes.append((start, end, name))
         for start, end, name in sorted(changes, reverse=True):
             out = out[:start] + name + out[end:]
@@ -264,12 +250,6 @@ def _is_cited(text: str, start: int, end: int) -> bool:
     """Whether a number stands beside a name, or "under" before it."""
     behind = _NUMBER_BEHIND.match(text, end) or re.match(r"\s+act\b", text[end:], re.IGNORECASE)
     return bool(behind or _NUMBER_BEFORE.search(text[max(0, start - 24) : start]))
-
-
-def _of_section(text: str, start: int, end: int) -> bool:
-    """Whether a section stands beside a name, in so many words: no "LLP 2 years"."""
-    before = text[max(0, start - 40) : start]
-    return bool(_SECTION_BEHIND.match(text, end) or _SECTION_BEFORE.search(before))
 
 
 def _is_slip(year: int, years: Sequence[int]) -> bool:

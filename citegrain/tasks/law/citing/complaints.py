@@ -1,7 +1,7 @@
 """Provisions that a complaint names, as lay people and lawyers write them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citegrain.tasks.core.script import LETTERS
@@ -30,7 +30,11 @@ _KEYED = re.compile(
     r"|(?P<article>articles?|arts?\b\.?|anuchh?ed\b))[\s:-]*(?:no\.?\s*)?" + _LIST,
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"(?<![\w./-]){_LIST}(?![\w%]|-\d)")
+_UNIT = r"\s*(?:hours?|days?|weeks?|months?|years?|yrs?|rupees|rs|lakhs?|crores?|per\s?cent|km|times)\b"
+_BARE = re.compile(
+    rf"(?<![\w./-])(?<!class )(?<!grade )(?<!form )(?<!age )(?<!aged )(?<!rs ){_LIST}(?![\w%]|-\d|{_UNIT})",
+    re.IGNORECASE,
+)
 _ORDER = (
     r"(?<![A-Za-z])(?:order|o\.|o(?=\s?\d{1,2}\s?,?r))\s*(?:no\.?\s*)?"
     r"(?P<order>[IVXLC]+|\d{1,2})\s?-?\s?(?P<letter>[A-D])?(?=\b|r\.?\s?\d)"
@@ -84,7 +88,7 @@ _LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
 _BRACKETED = re.compile(r"(?<=\d)\s?(\((?:[A-Z]{1,2}|[a-h])\))$")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^\s*+,?\s*+(?:of|under|in|from|to)?\s*+(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
-_BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*|(?:की|का|के|में)\s+)?$", re.IGNORECASE)
+_BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|(?:u/)?s\s*|(?:की|का|के|में)\s+)?$", re.IGNORECASE)
 _LONGEST_RANGE, _SHORT = 12, 80  # numbers of a range, characters of a question that is but a number
 
 
@@ -181,22 +185,15 @@ def _keyed(match: re.Match[str], near: Sequence[str], acts: Sequence[str]) -> _C
     return [(kind, n, acts) for n in _numbers(match["list"])]
 
 
-def _bare(match: re.Match[str], near: Sequence[str], acts: Sequence[str]) -> _Cited:
-    return [("section", n, near) for n in _numbers(match["list"])] if near else []
-
-
-def _lettered(match: re.Match[str], near: Sequence[str], acts: Sequence[str]) -> _Cited:
-    return [("section", match[0].upper(), acts)]
-
-
-_READERS = (
+_Read = Callable[[re.Match[str], Sequence[str], Sequence[str]], _Cited]
+_READERS: Sequence[tuple[re.Pattern[str], _Read]] = (
     *((pattern, _of_orders) for pattern in _RULE),
     *((pattern, _of_schedule) for pattern in _SCHEDULES),
     (_ORDERS, _of_order),
     (_RULES, _of_rules),
     (_KEYED, _keyed),
-    (_BARE, _bare),
-    (_LETTERED, _lettered),
+    (_BARE, lambda match, near, _: [("section", n, near) for n in _numbers(match["list"]) if near]),
+    (_LETTERED, lambda match, _, acts: [("section", match[0].upper(), acts)]),
 )
 
 

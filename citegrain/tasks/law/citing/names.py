@@ -17,6 +17,28 @@ _NUMBERED_BEFORE = re.compile(
     r"(?<![\w.])\d{1,3}(?:\s?-?\s?[a-z]{1,2})?(?:\s?\(\w{1,3}\))*,?\s+(?:of\s+(?:the\s+)?)?$", re.IGNORECASE
 )
 _EVERYDAY = frozenset({"ITA", "PITA"})
+_CALLED = {  # how the id of an Act begins, and well-known names that its title does not tell
+    "armed-forces-special-powers-act": ("AFSPA",),
+    "cigarettes-and-other": ("COTPA", "Tobacco Act"),
+    "conservation-of-foreign-exchange": ("COFEPOSA",),
+    "employees-provident-funds-and": ("EPF Act",),
+    "employees-state-insurance-act": ("ESI Act",),
+    "foreign-contribution-regulation-act": ("FCRA",),
+    "foreign-exchange-management-act": ("FEMA",),
+    "mahatma-gandhi-national-rural-employment": ("MNREGA", "MGNREGA", "NREGA"),
+    "payment-of-bonus-act": ("Bonus Act",),
+    "payment-of-gratuity-act": ("Gratuity Act",),
+    "pre-conception": ("PCPNDT",),
+    "prohibition-of-child-marriage-act": ("Child Marriage Act",),
+    "right-of-children-to-free": ("RTE", "RTE Act", "Right to Education Act"),
+    "rights-of-persons-with-disabilities": ("RPwD Act", "PwD Act", "Disability Act", "Disabilities Act"),
+    "scheduled-castes-and-the-scheduled-tribes-prevention":
+        ("Sc St Act", "SC/ST Act", "Sc St Atrocities Act", "Atrocities Act", "Atrocity Act"),
+    "scheduled-tribes-and-other-traditional-forest": ("Forest Rights Act",),
+    "securitisation-and-reconstruction": ("SARFAESI", "SARFAESI Act"),
+    "unlawful-activities-prevention-act": ("UAPA",),
+    "wild-life-protection-act": ("Wildlife Act", "Wildlife Protection Act"),
+}  # fmt: skip
 _YEAR = re.compile(r",?\s*\(?\b(?P<year>(?:18|19|20)\d\d)\)?\s*$")
 _CAPITAL = re.compile(r"[A-Z](?<![\w.].)")  # the set first: it is scanned for the fastest
 _BEHIND_YEAR = re.compile(r",?\s*(?:of\s+)?\(?((?:18|19|20)\d\d)\)?")
@@ -53,7 +75,7 @@ class Lexicon:
     """Names of Acts, as one pattern.
 
     ``acts``: (act_id, short title with year, other names) of each Act. ``initials``: whether the initials of
-    titles are names too: ``FSS Act``, ``SMA``. Statutes do not print them.
+    titles are names too, ``FSS Act``, ``SMA``, and what else people call them. Statutes do not print these.
     """
 
     def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]], initials: bool = False) -> None:
@@ -66,7 +88,8 @@ class Lexicon:
             stem = _YEAR.sub("", title)
             stem = re.sub(r"^The\s+", "", stem, flags=re.IGNORECASE).strip()
             plain = re.sub(r"\s*\([^)]*\)", "", stem).strip()
-            for name in {stem, plain, *aliases}:
+            more = (*called_of(act_id), plain.removeprefix("Indian ")) if initials else ()
+            for name in {stem, plain, *aliases, *more}:
                 self._add(name, year, act_id)
                 # in small letters it is an everyday word, of English or of Hindi in Latin letters
                 if name in _EVERYDAY or any(re.fullmatch(r"[A-Z]{2}", word) for word in name.split()):
@@ -77,7 +100,8 @@ class Lexicon:
         for name, year, act_id in short:
             if _key(name) not in full_names:  # what is a name already stays one
                 self._add(name, year, act_id)
-                if _may_be_a_word(name):
+                letters = name.partition(" ")[0]  # with a vowel, or alone, it may be a word in small letters
+                if letters == name or len(letters) < 3 or set(letters) & set("AEIOUY"):
                     exact[_key(name)] = name
         self._pattern = _alternatives(n for n in self._acts if n not in exact)
         # "IT Act" is not "it act", nor PITA a father: such names count as they are written
@@ -115,14 +139,11 @@ class Lexicon:
                     alone = name in self._alone and not _is_cited(text, match.start(), match.end())
                     if alone or not name:  # "ı" and "ſ" match i and s, and are none
                         continue
-                    if pattern is self._pattern or self._is_as_written(text, match, capital):
+                    # what may be a word stands as Acts write it, or behind a number: 67c it act
+                    is_written = pattern is self._pattern or _letters(match[0]) in self._written
+                    numbered = not capital and " " in match[0] and text[: match.start()][-24:]
+                    if is_written or (numbered and _NUMBERED_BEFORE.search(numbered)):
                         yield match.start(), match.end(), name
-
-    def _is_as_written(self, text: str, match: re.Match[str], capital: bool) -> bool:
-        """Whether a name that may be a word stands as Acts write it, or behind a number: 67c it act."""
-        if _letters(match[0]) in self._written:
-            return True
-        return not capital and " " in match[0] and bool(_NUMBERED_BEFORE.search(text[: match.start()][-24:]))
 
 
 def initialisms(title: str) -> list[str]:
@@ -136,10 +157,9 @@ def initialisms(title: str) -> list[str]:
     return [f"{letters} {words[-1]}", f"{letters}{words[-1][0]}"] if are_names else []
 
 
-def _may_be_a_word(name: str) -> bool:
-    """Whether initials in small letters may be a word: they have a vowel, or stand alone."""
-    letters = name.partition(" ")[0]
-    return " " not in name or len(letters) < 3 or bool(set(letters) & set("AEIOUY"))
+def called_of(act_id: str) -> list[str]:
+    """Well-known names of an Act, that its title does not tell: ``COTPA``."""
+    return [name for begins, names in _CALLED.items() if act_id.startswith(begins) for name in names]
 
 
 def _is_cited(text: str, start: int, end: int) -> bool:

@@ -20,8 +20,8 @@ from citegrain.tasks.online.estimate.catalogue import Catalogue
 from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 21, (SCOPE,))
-ESTIMATE = Stage("estimate", 6, (ESTIMATES,))
+SCOPE_STAGE = Stage("scope", 22, (SCOPE,))
+ESTIMATE = Stage("estimate", 7, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -40,9 +40,10 @@ _UNCOMMON = 2.2  # weight of a word that says what a question is about: "section
 _LEAST_WEIGHT = 0.3  # of a word: common ones count a little, too, and so do those that no text has
 _FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 _ALONE = 0.99  # probability of what a question does nothing but name: the question is what it says
-_WRITTEN_FIT = ((1.12, 0.56), (1.38, 1.2))
-"""To apply, and to be primary: factor and summand of the odds that ``written`` gives, by ``others_dev``."""
-_NO_FIT = ((1.0, 0.0), (1.0, 0.0))
+_WRITTEN_FIT = ((0.26, 0.26, -1.16, 0.50), (0.94, 0.14, -1.37, 0.77))
+"""To apply, and to be primary: factor and summand of the odds that ``written`` gives, each with what it grows
+by with the length of the question; of few words odds say less. By ``others_dev``."""
+_NO_FIT = ((1.0, 0.0, 0.0, 0.0),) * 2
 _Verdict = tuple[float, str, str]
 """How probable it is that anything applies, why the question is declined, and what governs instead."""
 
@@ -160,7 +161,8 @@ class _Judge:
         if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_learned(question):
             verdict = self._raised(verdict, query, first)
         clear = verdict[1] != "too_vague" or reading.speaks_of_law(text)
-        if verdict[1] and clear and asks_of_this_law(build, text):
+        names_act = query["acts"] and len(text.split()) <= SHORT  # in few words it is about what it names
+        if verdict[1] and clear and (names_act or asks_of_this_law(build, text)):
             absent = reading.governed_elsewhere(question, self.present, self.catalogue.other, self.strange)
             verdict = (max(verdict[0], _OF_LAW), "", "") if query["acts"] or not absent else verdict
         if cites:  # who names a provision of the build asks about it
@@ -301,9 +303,8 @@ def make_estimates(
     for query, ranked in rankings(fused).items():
         if query not in probability:
             continue
-        read = candidate_features(
-            np.array([score for _, score in ranked]), probability[query], reading.length_of(texts[query])
-        )
+        length = reading.length_of(texts[query])
+        read = candidate_features(np.array([score for _, score in ranked]), probability[query], length)
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
         for models, some, fits in ((learned.bare, bare, _NO_FIT), (learned.written, written, _WRITTEN_FIT)):
             mine = np.array([citations[chunk] in some for chunk, _ in ranked])
@@ -311,7 +312,8 @@ def make_estimates(
                 signs = abroad_features(read[mine], len(bare) + len(written))
                 odds = (model.logits(signs)[:, 0] for model in models)
                 applies[mine], primary[mine] = (
-                    sigmoid(a * one + b) for one, (a, b) in zip(odds, fits, strict=True)
+                    sigmoid((a + b * length) * one + c + d * length)
+                    for one, (a, b, c, d) in zip(odds, fits, strict=True)
                 )
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)

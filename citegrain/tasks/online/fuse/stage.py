@@ -26,7 +26,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.ranker import Ranker, read_ranker
 
-STAGE = Stage("fuse", 5, (RUNS,))
+STAGE = Stage("fuse", 6, (RUNS,))
 BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "classifier", "colbert")
 """Channels that compare vectors."""
 
@@ -186,7 +186,8 @@ def stand_ins(
 _OF_NEW_ACTS = 0.5
 """How much less the score of a candidate counts whose Act nothing was learned of: of the texts from which the
 ranker learned what such Acts are like, each was about them."""
-_LOOK_UP = 20  # words of the longest question that is taken for a look-up where it names a provision
+_LOOK_UP, _SHORT = 20, 26
+"""Words of the longest question that is taken for a look-up where it names a provision, and an Act."""
 
 
 def fuse_learned(
@@ -204,13 +205,13 @@ def fuse_learned(
     columns = features.select(["query_id", "chunk_id", "provision_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
-    looked_up, new = _looked_up(values, ranker.names), _of_new_acts(values, ranker.names)
+    looked_up, new, of_named_act = _standing(values, ranker.names)
     fused: dict[str, Ranked] = {}
     for query, first, after in groups(columns["query_id"]):
         part, chunks = scores[first:after], columns["chunk_id"][first:after]
         part += looked_up[first:after] * (np.ptp(part) + 1)  # before all others, in their order
         falling = np.sort(part)[::-1]  # by the scores of the places probabilities are estimated
-        order = np.argsort(_OF_NEW_ACTS * new[first:after] - part, kind="stable")
+        order = np.lexsort((_OF_NEW_ACTS * new[first:after] - part, ~of_named_act[first:after]))
         best: Ranked = [(chunks[row], float(falling[n])) for n, row in enumerate(order.tolist())]
         if others:
             chunk_of = dict(zip(columns["provision_id"][first:after], chunks, strict=True))
@@ -230,19 +231,19 @@ def fuse_learned(
     return make_run(fused, "fused")
 
 
-def _looked_up(values: npt.NDArray[np.float32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which candidates are the one provision that a short question names: it asks for that provision.
+def _standing(
+    values: npt.NDArray[np.float32], names: Sequence[str]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which candidates are the one provision that a short question names, which are of Acts of which nothing
+    was learned, and which of these are of an Act that a short question names.
 
-    The ranker learned from people who tell what happened, and hardly from look-ups.
+    The ranker learned from people who tell what happened, and hardly from such questions. A short title has
+    the name of its Act, too, and does not count unless it is asked for.
     """
-    if not {"provision_score", "words"} <= set(names):
-        return np.zeros(len(values), dtype=bool)
-    short = values[:, names.index("words")] <= np.log1p(_LOOK_UP)
-    return np.asarray(short & (values[:, names.index("provision_score")] == 1))
-
-
-def _of_new_acts(values: npt.NDArray[np.float32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which candidates are of Acts of which nothing was learned."""
-    if "act_prior" not in names:
-        return np.zeros(len(values), dtype=bool)
-    return np.isnan(values[:, names.index("act_prior")])
+    columns = dict.fromkeys(("words", "provision_score", "act_named"), np.full(len(values), np.nan))
+    columns |= dict.fromkeys(("act_prior", "heading_title", "heading_share"), np.zeros(len(values)))
+    columns |= {name: values[:, place] for place, name in enumerate(names)}
+    words, new = columns["words"], np.isnan(columns["act_prior"])
+    is_asked = (columns["heading_title"] == 0) | (columns["heading_share"] > 0)
+    of_named_act = new & is_asked & (columns["act_named"] == 1) & (words <= np.log1p(_SHORT))
+    return (words <= np.log1p(_LOOK_UP)) & (columns["provision_score"] == 1), new, of_named_act

@@ -14,6 +14,12 @@ ACTS = [
     ("ndps-act-1985", "The Narcotic Drugs and Psychotropic Substances Act, 1985", ["NDPS"]),
     ("dpdp-act-2023", "The Digital Personal Data Protection Act, 2023", ["DPDP Act"]),
     ("constitution-of-india", "The Constitution of India", ["Constitution"]),
+    ("indian-easements-act-1882", "The Indian Easements Act, 1882", []),
+    (
+        "right-of-children-to-free-and-compulsory-education-act-2009",
+        "The Right of Children to Free ... Act, 2009",
+        [],
+    ),
 ]
 TITLES = [
     "The Societies Registration Act, 1860",
@@ -54,6 +60,8 @@ def test_a_number_is_of_the_act_that_is_named_though_it_is_not_here(text: str, n
         ("Indian Registration Act section 17", ["registration-act-1908"]),
         ("In Delhi Consumer Protection Act section 35", ["consumer-protection-act-2019"]),
         ("case under NDPS 2021", ["ndps-act-1985"]),  # the year of the case
+        ("the Easements Act", ["indian-easements-act-1882"]),
+        ("is a fee lawful under RTE", ["right-of-children-to-free-and-compulsory-education-act-2009"]),
         ("article 21 constitution 1950", ["constitution-of-india"]),
         ("My Shop Refused A Refund Under Consumer Protection Act", ["consumer-protection-act-2019"]),
         ("he was caught in the act", []),
@@ -64,6 +72,20 @@ def test_other_names_are_those_of_the_build(text: str, acts: list[str]) -> None:
     places = NAMES.find(text)
     assert [act for place in places for act in place.act_ids] == acts and NAMES.absent(text) == []
     assert "1950" not in {mention.number for mention in find_mentions(text, places)}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("IPC 7 years", []),
+        ("NDPS 20 lakhs bail", []),
+        ("class 5 under RTE Act", []),
+        ("Easements Act s 15", ["15"]),
+        ("s 15 Easements Act", ["15"]),
+    ],
+)
+def test_what_counts_years_or_names_a_class_is_no_section(text: str, numbers: list[str]) -> None:
+    assert [mention.number for mention in find_mentions(text, NAMES.find(text))] == numbers
 
 
 def test_the_act_of_the_name_that_is_here_is_said() -> None:

@@ -342,18 +342,28 @@ def test_candidates_of_an_act_of_which_nothing_was_learned_have_probabilities_of
     even = Logistic([0.0] * 8, [1.0] * 8, [[0.0] * 8], [0.0])
     learned = replace(Estimates.from_json(described(scope=[TREE])), bare=(by_size,) * 2, written=(even,) * 2)
     row = {"query_id": "q", "probability": 0.5, "decision": "answer", "reason": "", "elsewhere": ""}
-    run, queries = (
-        make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused"),
-        pa.table({"query_id": ["q"], "text": ["who"]}),
-    )
-    of_few, of_many, with_lay_texts = (
-        make_estimates(run, SCOPE.rows([row]), queries, {"c1": "a/1", "c2": "b/2"}, learned, bare, some)
+    run = make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused")
+    of_few, of_many, of_few_words, of_many_words = (
+        make_estimates(
+            run,
+            SCOPE.rows([row]),
+            pa.table({"query_id": ["q"], "text": ["who " * words]}),
+            {"c1": "a/1", "c2": "b/2"},
+            learned,
+            bare,
+            some,
+        )
         .column("primary")
         .to_pylist()
-        for bare, some in (({"b/2"}, ()), ({f"b/{n}" for n in range(99)}, ()), ((), {"b/2"}))
+        for bare, some, words in (
+            ({"b/2"}, (), 1),
+            ({f"b/{n}" for n in range(99)}, (), 1),
+            ((), {"b/2"}, 2),
+            ((), {"b/2"}, 60),
+        )
     )
-    assert with_lay_texts == pytest.approx([0.5, 1 / (1 + np.exp(-1.2))])  # said too low: raised
     assert of_few == pytest.approx([0.5, 1 / 3]) and of_many == pytest.approx([0.5, 1 / 101])
+    assert of_few_words[0] == 0.5 and of_few_words[1] < 0.5 < of_many_words[1], "few words say less"
 
 
 TREE = {
@@ -371,20 +381,22 @@ TREE = {
         (1, "legal", "answer", ["a-path-act-1901"]),
         (1, "legal", "decline", [None]),  # three Acts have a section 5
         (1, "legal", "answer", ["66F"]),  # one has a section 66F
+        (1, "legal", "answer", "a-path-act-1901"),  # its Act alone
     ],
 )
 def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provision_of_it_is_named(
-    acts: int, kind: str, decision: str, mentioned: list[str | None]
+    acts: int, kind: str, decision: str, mentioned: list[str | None] | str
 ) -> None:
     mentions = [
         {"kind": "section", "number": act if act == "66F" else "5", "act_id": None if act == "66F" else act}
         for act in mentioned
+        if isinstance(mentioned, list)
     ]
     query = {
         "query_id": "q",
         "text": "a path",
         "mentions": mentions,
-        "acts": [],
+        "acts": [mentioned] if isinstance(mentioned, str) else [],
         "texts": [{"words_only": False}],
     }
     queries = pa.Table.from_pylist([query])

@@ -127,6 +127,29 @@ def test_a_candidate_of_a_new_act_must_score_more_than_one_that_was_learned_of(
     assert ranked == list(zip(order, (3.25, 3.0, 1.0), strict=True))
 
 
+@pytest.mark.parametrize(
+    ("words", "share", "order"),
+    [
+        (8, 0.0, ["rule", "other", "title"]),
+        (8, 0.5, ["title", "rule", "other"]),
+        (40, 0.0, ["other", "title"]),
+    ],
+)
+def test_a_new_act_that_a_short_question_names_goes_before_others_but_for_its_title(
+    words: int, share: float, order: list[str]
+) -> None:
+    names = ("act_prior", "words", "prior", "act_named", "heading_title", "heading_share")
+    rows = {"other": [5.0, 0, 0, 0], "title": [4.0, 1, 1, share], "rule": [1.0, 1, 0, 0]}
+    features = FEATURES.rows(
+        [
+            {"query_id": "q", "provision_id": c, "chunk_id": c, "values": [np.nan, np.log1p(words), *v]}
+            for c, v in rows.items()
+        ]
+    )
+    ranked = rankings(fuse_learned(features, Ranker(names, Priors({}), BY_PRIOR, ""), FuseConfig("learned")))
+    assert [chunk for chunk, _ in ranked["q"]][: len(order)] == order
+
+
 def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
     names = ("provision_score", "words", "prior")
     ranker = Ranker(names, Priors({}), BY_PRIOR, "")
