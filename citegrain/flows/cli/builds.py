@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 
 
-def builds(
-    overrides: Overrides = None,
-    as_json: AsJson = False,
-) -> None:
+def builds(overrides: Overrides = None, as_json: AsJson = False) -> None:
     """List the builds that are published, the newest first."""
     from citegrain.tasks.core.pages import Table
     from citegrain.tasks.offline.index import list_builds
@@ -53,12 +50,9 @@ def builds(
     if not rows:
         line(f"no build is published in {folder}: run make demo or citegrain index")
         return
-    says_more = {
-        "versions": any(row.versions != row.acts for row in rows),
-        **{name: any(getattr(row, name) for row in rows) for name in ("rules", "judgments", "others")},
-        "doubtful": any(row.doubtful for row in rows),
-    }
-    further = [name for name, shown in says_more.items() if shown]
+    further = ["versions"] * any(row.versions != row.acts for row in rows)
+    counted = ("rules", "judgments", "others", "doubtful")
+    further += [name for name in counted if any(getattr(row, name) for row in rows)]
     lines = []
     for row in rows:
         counts = [row.documents, row.acts, *(getattr(row, name) for name in further), round(row.size / 2**20)]
@@ -73,11 +67,13 @@ def documents(
     file: Annotated[str, typer.Option(help="Part of a file's name: show each of its pages.")] = "",
 ) -> None:
     """Show where the text of each document went."""
+    from citegrain.tasks.core.errors import printable
     from citegrain.tasks.core.pages import Table
     from citegrain.tasks.core.schemas import COVERAGE, DOCUMENTS, LEFT_OUT, SOURCES, UNCLAIMED
     from citegrain.tasks.core.tables import read_table
     from citegrain.tasks.offline.index import read_build
 
+    name = name.removeprefix("corpus.name=")  # as the other commands have it
     settings = settings_of(published([f"corpus.name={name}", *(overrides or [])]))
     with in_one_line(settings.artifacts_folder):
         folder, _ = read_build(settings.builds_folder / name)
@@ -106,6 +102,8 @@ def documents(
                 words = part["reason"] or part["begins"]
                 pages.append((of_file, str(part["page"]), part["place"], f"{part['n_chars']:,}", words))
     out.print(rendered(Table.of_texts(name, heads, lines, ("read",))))
+    for row in (row for row in rows if row["verdict_reason"]):
+        line(f"{printable(files[row['document_id']])}: {row['verdict']}: {row['verdict_reason']}")
     if pages:
         heads = ["file", "page", "place", "characters", "begins, or why it is left out"]
         caption = "Pages" if file else "What nothing claims"

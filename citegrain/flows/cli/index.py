@@ -133,6 +133,7 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
         outcome = run_reindex(settings, Terminal(), force)
     _show_outcome(outcome)
     if outcome.state == REFUSED:
+        line("The build before it stays; --force promotes this one all the same.")
         raise typer.Exit(EXIT_REFUSED)
 
 

@@ -197,7 +197,7 @@ def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_record
     (corpus / "bell.pdf").write_bytes(b"%PDF-1.7 broken")
     refused = call("reindex", *overrides)
     assert refused.returncode == 5 and "bell.pdf: was read before and is not now" in refused.stdout
-    assert current(settings) == before
+    assert current(settings) == before and "--force promotes this one" in refused.stdout
     forced = call("reindex", *overrides, "--force")
     assert forced.returncode == 0 and "by force" in forced.stdout and current(settings) != before
     record = (settings.builds_folder / "mine" / RECORD).read_text().splitlines()

@@ -351,6 +351,8 @@ def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed:
     silent = answer_of("wages", "--as-of", "1900-01-01")
     assert silent["abstained"] and "1900-01-01" in silent["message"] and not silent["charges"]
     assert "explanation" not in silent
+    early = answer_of("wages under the Lantern Keepers Act", "--as-of", "2001-01-01")
+    assert "The Lantern Keepers (Welfare) Act, 2011 was not law yet on 2001-01-01." in early["remarks"]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(answer | {"words": {}}, schema)
 

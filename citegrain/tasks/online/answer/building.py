@@ -51,6 +51,8 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
         codes = [act for act in build.acts if is_procedural(act["title"])]
         said += filter(None, [saved_line(as_of.day, as_of.step, changes_of(codes))])
     said += [*wording.remarks(result.tables), *([*absent, *gone] if answer.reason != wording.NOT_LAW else [])]
+    titles = [title for act, title, _ in build.names() if act in query["acts"]]
+    said += [f"{t} was not law yet on {as_of.day}." for t in titles if f"{as_of.day:%Y}" < t[-4:] < "3"]
     said += notices.dated_before(build, Glosses.over(build).read(text)[0], as_of, answer.charges)
     typed = " ".join(part["text"] for part in query["texts"] if part.get("words_only"))  # मारता है: marta hai
     spoken = " ".join(dict.fromkeys((text, query["text"], typed)))

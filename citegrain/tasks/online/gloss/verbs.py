@@ -27,6 +27,7 @@ MAKING = frozenset({"kar", "ho"})
 """With a noun they are one verb that may have an object; with any other verb the noun is its object."""
 
 
+_SHORT = re.compile(r"^([^aeiou]+[aeiou])([bdgmnprt])$")  # what doubles its last letter: slapped
 _FEW = 3  # words behind kya without a verb: is it so, and not what is it
 
 
@@ -137,9 +138,7 @@ def _verb(group: Sequence[Item], before: list[Item]) -> Item:
 
 def _past(base: str) -> str:
     first, *rest = base.split() or [""]
-    regular = (
-        f"{first[:-1]}ied" if re.search("[^aeiou]y$", first) else first + ("d" if first[-1:] == "e" else "ed")
-    )
+    regular = re.sub("(?<=[^aeiou])y$", "i", _SHORT.sub(r"\1\2\2", first)).removesuffix("e") + "ed"
     return " ".join([lexicon().pasts.get(first, regular), *rest])
 
 
@@ -147,5 +146,5 @@ def _ing(base: str) -> str:
     first, *rest = base.split() or [""]
     stem = re.sub(r"(?<=[a-z][^e])e$", "", first)
     if stem == first:
-        stem = re.sub(r"^([^aeiou]+[aeiou])([bdgmnprt])$", r"\1\2\2", first)
+        stem = _SHORT.sub(r"\1\2\2", first)
     return " ".join([f"{stem}ing", *rest])

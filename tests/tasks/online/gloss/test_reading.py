@@ -75,6 +75,7 @@ def test_words_that_sound_alike_have_one_key() -> None:
         ("malik muavza nahi de raha", "employer owner not paying compensation"),
         ("किसी ने मेरा फोन छीन लिया", "someone snatched my phone"),
         ("padosi ne mujhe mara", "neighbour beat me"),
+        ("teacher ne bachche ko thappad mara", "teacher children slapped"),
         ("mere papa mar gaye", "my father died"),
         ("usne likha tha ki paise mila", "he wrote got money"),
         ("wo jhooth bata raha hai", "he telling lie"),
