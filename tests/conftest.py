@@ -24,8 +24,8 @@ from filelock import FileLock
 from citegrain.tasks.core.paths import PACKAGE
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import act_spans, structure_document
 from tests import typeset
 
 if TYPE_CHECKING:
@@ -178,12 +178,12 @@ def shared() -> Path:
 @cache
 def read_act(path: Path) -> Tables:
     """Parse and structure a PDF without the store."""
-    parsed = parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
+    parsed = parse_document(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
     registry = load_registry(ROOT / "data" / "registry.yaml")
     acts = identify(parsed["documents"].to_pylist()[0], registry, path.name)
     assert not isinstance(acts, Refusal), f"{path.name}: {acts.reason}"
     spans = act_spans(acts)
-    return structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
+    return structure_document(parsed["documents"], parsed["lines"], spans)
 
 
 @pytest.fixture(scope="session")

@@ -78,7 +78,7 @@ def _encoder() -> Encoder:
 @cache
 def _parsed() -> list[Tables]:
     pdfs = sorted(FOLDER.glob("*.pdf"))
-    return [parse.parse_pdf(p.read_bytes(), hash_file(p), _settings().documents["parse"]) for p in pdfs]
+    return [parse.parse_document(p.read_bytes(), hash_file(p), _settings().documents["parse"]) for p in pdfs]
 
 
 def _identities(tables: Tables) -> list[Any]:
@@ -90,12 +90,7 @@ def _identities(tables: Tables) -> list[Any]:
 @cache
 def _structured() -> list[Tables]:
     return [
-        structure.structure_document(
-            t[DOCUMENTS.name],
-            t[LINES.name],
-            structure.act_spans(_identities(t)),
-            _settings().documents["structure"],
-        )
+        structure.structure_document(t[DOCUMENTS.name], t[LINES.name], structure.act_spans(_identities(t)))
         for t in _parsed()
     ]
 
@@ -116,9 +111,7 @@ def _tagged() -> list[Tables]:
     acts = tag.known_acts(Registry({}))
     stages = zip(_parsed(), _structured(), _cut(_settings().documents["chunk"]), strict=True)
     return [
-        tag.tag_document(
-            s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), acts, _settings().documents["tag"]
-        )
+        tag.tag_document(s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), acts)
         for p, s, c in stages
     ]
 
@@ -211,7 +204,7 @@ def _embed_rows() -> Rows:
     model = find_model(_settings().embed.model, _settings().models_folder)
     space = embed.vector_space(model, _tokenizer().sha256, _settings().embed)
     stored = embed.vector_rows(Path(_temporary().name), space, model.dimension)
-    embed.embed_passages(stored, texts, _encoder(), _tokenizer(), _settings().embed.long, lambda n: None)
+    embed.embed_passages(stored, texts, _encoder(), _settings().embed.long, lambda n: None)
     vectors = embed.read_vectors(stored, list(texts), model.dimension)
     return {"vectors": [[round(float(x), 6) for x in v] for v in vectors]}
 

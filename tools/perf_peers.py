@@ -20,7 +20,7 @@ from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index import SparseIndex, searched_rows
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
@@ -47,7 +47,7 @@ def parse_beside_peers(bench: Bench, files: Sequence[Path], repeat: int) -> None
 
     def ours() -> None:
         for path in sample:
-            parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
+            parse_document(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
 
     def by_pypdf() -> None:
         for path in sample:

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.law.instruments import slug
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from citegrain.tasks.offline.structure.soundness import last_sections
 from tests import typeset
 from tests.conftest import shared_folder
@@ -162,9 +162,9 @@ class Judged:
 
 
 def judged(act_id: str, act: Act, layout: str, damage: str, pdf: bytes) -> Judged:
-    parsed = parse_pdf(pdf, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(pdf, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan("act", None, 1, 10**6, last_section=last_sections().get(slug(act.title), 0))
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     read = {p["number"] for p in tables["provisions"].to_pylist() if p["kind"] == "section"}
     numbers = [s.number for s in act.sections]
     report = (tables["reports"].to_pylist() or [{"verdict": "failed", "reason": "nothing"}])[0]

@@ -22,7 +22,7 @@ from citegrain.tasks.law.cases import find_citations
 from citegrain.tasks.law.citing import Acts, Citing, Place, Statutes, find_mentions
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.law.numbers import find_dates
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure.blocks import heading_like
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
@@ -121,5 +121,7 @@ def test_a_row_is_read_without_the_blanks_that_no_print_has() -> None:
     document = pymupdf.open()
     page = document.new_page(width=2_000, height=800)
     page.insert_text((30, 30), f"as{' ' * 2_000}x and the keepers of the lantern", fontsize=1)
-    lines = parse_pdf(document.tobytes(), "d", ParseConfig(ocr="off"))["lines"].column("text").to_pylist()
+    lines = (
+        parse_document(document.tobytes(), "d", ParseConfig(ocr="off"))["lines"].column("text").to_pylist()
+    )
     assert max(line.count(" ") for line in lines) < 300

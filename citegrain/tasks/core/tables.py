@@ -1,9 +1,10 @@
 """Parquet files of the tables in ``core.schemas``, checked both ways."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +14,16 @@ from citegrain.tasks.core.schemas import SchemaError, TableSchema
 _VERSION = b"citegrain.schema_version"
 PART_ROWS = 25_000
 """Rows of a part: the tables of 51 Acts have one, the largest of 775 Acts several."""
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The values of each key, all in their order."""
+    out: dict[K, list[V]] = {}
+    for key, value in pairs:
+        out.setdefault(key, []).append(value)
+    return out
 
 
 def write_table(path: Path, table: pa.Table, schema: TableSchema) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.tables import grouped
 
 NAMESPACE = "http://docs.oasis-open.org/legaldocml/ns/akn/3.0"
 _LANGUAGES = {"en": "eng", "hi": "hin"}
@@ -60,16 +61,9 @@ def expression_of(act: Row, eid: str = "") -> str:
 def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts: Mapping[str, Row]) -> bytes:
     """An edition of an Act as XML.
 
-    Parameters
-    ----------
-    act
-        Row of ``acts``.
-    provisions
-        Its rows of ``provisions``, in reading order.
-    references
-        Edges ``cites`` of these provisions.
-    acts
-        By id the Acts that these lead to; others are left as words.
+    ``act``: row of ``acts``. ``provisions``: its rows of ``provisions``, in reading order. ``references``:
+    edges ``cites`` of these provisions. ``acts``: by id the Acts that these lead to; others are left as
+    words.
     """
     root = etree.Element(_tag("akomaNtoso"), nsmap={None: NAMESPACE})
     document = _add(root, "act", name="act", contains="singleVersion")
@@ -78,16 +72,14 @@ def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts:
     names = {period: f"tg_{n}" for n, period in enumerate(periods, 1)}
     _meta(_add(document, "meta"), act, provisions, names)
     body = _add(document, "body")
-    children: dict[str | None, list[Row]] = {}
     ids = {row["provision_id"] for row in provisions}
-    for row in provisions:
-        parent = row["parent_id"] if row["parent_id"] in ids else None
-        children.setdefault(parent, []).append(row)
+    children = grouped((row["parent_id"] if row["parent_id"] in ids else None, row) for row in provisions)
     cited = {edge["offset"]: (edge["words"], edge["target_id"] or "") for edge in references}
     links = sorted(
-        (offset, (words, _href(acts[act_id], target)))
+        (offset, (words, f"{work_of(acts[act_id])}/!main{'~' * bool(eid)}{eid}"))
         for offset, (words, target) in cited.items()
-        if (act_id := target.partition("/")[0]) in acts
+        for act_id, _, eid in [target.partition("/")]
+        if act_id in acts
     )
     writer = _Writer(children, names, links)
     for row in children.get(None, ()):
@@ -95,11 +87,6 @@ def to_akn(act: Row, provisions: Sequence[Row], references: Sequence[Row], acts:
     if not len(body):
         _paragraph(_add(_add(body, "hcontainer", name="empty", eId="empty"), "content"), "")
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
-
-
-def _href(act: Row, target_id: str) -> str:
-    eid = target_id.partition("/")[2]
-    return f"{work_of(act)}/!main" + (f"~{eid}" if eid else "")
 
 
 def read_akn(xml: bytes) -> list[AknProvision]:
@@ -291,8 +278,7 @@ def _meta(
          showAs="Parliament of India")  # fmt: skip
     _add(references, "TLCOrganization", eId="citegrain", href="/akn/ontology/organization/citegrain",
          showAs="citegrain")  # fmt: skip
-    printed = {(n["page"], n["label"]): n["text"] for row in provisions for n in row["notes"]}
-    if printed:
+    if printed := {(n["page"], n["label"]): n["text"] for row in provisions for n in row["notes"]}:
         notes = _add(meta, "notes", source=_MAKER)
         for number, ((_, label), text) in enumerate(printed.items(), 1):
             note = _add(notes, "note", eId=f"note_{number}", marker=label)

@@ -25,10 +25,7 @@ _TOP = ["section", "article", "rule", "regulation", "paragraph", "schedule"]
 
 
 def make_instructions(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tables:
-    """Instructions of the Acts of a build.
-
-    ``tables``: ``acts`` and ``provisions`` of a build. ``store``: folder of the store; nothing is kept there.
-    """
+    """Instructions of the Acts of a build; nothing is kept in the store."""
     acts = [act for act in tables[ACTS.name].to_pylist() if act["language"] == "en"]
     acts.sort(key=lambda act: str(act["version_date"] or ""))
     rows = instruction_rows(acts, _candidates(tables[PROVISIONS.name]))

@@ -18,7 +18,7 @@ from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.merge import MERGED, merge_tables
-from citegrain.tasks.offline.models import Encoder, Matrix, Tokenizer, TokenMatrix
+from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.representation import Representation, vector_key
 
@@ -56,10 +56,9 @@ def embed_missing(
         if remotely and not encoding.endpoint:
             part = remotely(encoding, missing, progress)
         else:
-            config, tokenizer = encoding.config, Tokenizer(encoding.model)
-            encoder, late = loaded(encoding.space.name), bool(config.late)
+            encoder, how = loaded(encoding.space.name), encoding.config
             part = embed.embed_passages(
-                representation.rows, missing, encoder, tokenizer, config.long, progress, late
+                representation.rows, missing, encoder, how.long, progress, bool(how.late)
             )
         encoded, long = encoded + part.encoded, max(long, part.long)
     return embed.Embedded(encoded, long)
@@ -81,16 +80,9 @@ def translate_missing(
 class BuildContents:
     """What a build is written from.
 
-    Attributes
-    ----------
-    tables
-        The tables of the build by name.
-    chunk_ids
-        Ids of the searched chunks, in the order of the rows of the indexes.
-    texts
-        What each of them is indexed by.
-    english
-        Rows of ``translations``.
+    ``tables``: the tables of the build by name. ``chunk_ids``: ids of the searched chunks, in the order of
+    the rows of the indexes. ``texts``: what each of them is indexed by. ``english``: rows of
+    ``translations``.
     """
 
     plan: IndexPlan
@@ -116,7 +108,6 @@ class BuildContents:
         }
 
     def token_vectors(self) -> Iterator[TokenMatrix]:
-        """Token vectors of the searched chunks."""
         encoding = self.setup.encoding
         bare = Representation(encoding, self.plan.translations, tokens=True)
         keys = bare.vector_keys(self.plan.indexed)
@@ -217,7 +208,6 @@ def _write_indexes(folder: Path, contents: BuildContents, lay: pa.Table) -> None
 
 
 def _write_further_tables(folder: Path, contents: BuildContents) -> None:
-    """Tables that only some builds have."""
     documents = contents.plan.indexed
     further: list[TableSchema] = [schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs]
     merged = {schema.name for schema in MERGED}

@@ -13,10 +13,11 @@ OVER_DOCUMENTS = (
     "citegrain.tasks.published.summarise",
 )
 _OVER_CORPUS = ("citegrain.tasks.offline.graph", "citegrain.tasks.offline.amending_acts")
-_PARTS = {
+PARTS = {
     "relations": "citegrain.tasks.published.channels.relation",
     "colbert": "citegrain.tasks.published.channels.colbert",
 }
+"""Modules of parts of a build, by the parameter of ``index`` that asks for each."""
 
 
 def document_stages(packages: tuple[str, ...]) -> tuple[DocumentStage, ...]:
@@ -31,13 +32,5 @@ CORPUS_STAGES: tuple[CorpusStage, ...] = tuple(import_module(name).CORPUS_STAGE 
 
 
 def build_parts(chosen: dict[str, object]) -> dict[str, BuildPart]:
-    """Parts of a build by the parameter of ``index`` that asks for each; no others are imported.
-
-    ``chosen``: the parameters of ``index``.
-    """
-    return {name: import_module(module).BUILD_PART for name, module in _PARTS.items() if chosen[name]}
-
-
-def part_names() -> tuple[str, ...]:
-    """The parameters of ``index`` that ask for a part."""
-    return tuple(_PARTS)
+    """Parts of a build by the parameter of ``index`` that asks for each; no others are imported."""
+    return {name: import_module(module).BUILD_PART for name, module in PARTS.items() if chosen[name]}

@@ -5,6 +5,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+from citegrain.tasks.offline.corpus import FORMS
 from citegrain.tasks.offline.pages import RefusedError
 
 _PARTS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
@@ -13,39 +14,28 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MARKUP = re.compile(
     rb"^(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
-
-
-ENDINGS = {
-    "pdf": ".pdf",
-    "docx": ".docx",
-    "pptx": ".pptx",
-    "xlsx": ".xlsx",
-    "html": ".html",
-    "plain": ".txt",
-}
-"""The ending that a file of each form has."""
 _CONTROL = bytes({*range(32), 127} - set(b"\t\n\f\r\x1b"))
 _BINARY = 0.01  # share of bytes that no text has
 
 
 def ending_of(data: bytes) -> str:
-    """The ending that a file should have by its content, one of ``ENDINGS``.
+    """The ending that a file should have by its content, one of those of ``FORMS``.
 
     Raises RefusedError if it is of no form that is read.
     """
     if not data:
         raise RefusedError("the document is empty")
     form = form_of(data) or ("plain" if _is_text(data) else "")
-    if form not in ENDINGS:
+    ending = next((ending for ending, read in FORMS.items() if read == form), "")
+    if not ending:
         raise RefusedError("neither PDF, Word, PowerPoint, Excel, web page nor text")
-    return ENDINGS[form]
+    return ending
 
 
 def _is_text(data: bytes) -> bool:
     """Whether bytes may be a text: in UTF-16 by their mark, else hardly any that no text has."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return True
-    return len(data) - len(data.translate(None, _CONTROL)) <= _BINARY * len(data)
+    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return marked or len(data) - len(data.translate(None, _CONTROL)) <= _BINARY * len(data)
 
 
 def is_scan(path: Path) -> bool:
@@ -69,7 +59,9 @@ def form_of(data: bytes) -> str:
     if b"%PDF-" in data[:1024]:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
-        return _office_form(data)
+        names = open_archive(data).namelist()
+        parts = names if "[Content_Types].xml" in names else []
+        return next((form for at, form in _PARTS.items() if any(n.startswith(at) for n in parts)), "zip")
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise RefusedError("encrypted: a password is needed to open it")
@@ -79,13 +71,6 @@ def form_of(data: bytes) -> str:
     if data.startswith(b"{\\rtf"):
         raise RefusedError("an RTF file: save it as .docx or as PDF")
     return "html" if _MARKUP.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
-
-
-def _office_form(data: bytes) -> str:
-    names = open_archive(data).namelist()
-    if "[Content_Types].xml" not in names:
-        return "zip"
-    return next((form for folder, form in _PARTS.items() if any(n.startswith(folder) for n in names)), "zip")
 
 
 def open_archive(data: bytes) -> zipfile.ZipFile:

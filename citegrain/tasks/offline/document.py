@@ -82,11 +82,6 @@ class Setup:
     endpoint: Endpoint | None = None
 
 
-def _always(setup: Setup) -> bool:
-    """Of a stage that every configuration has."""
-    return True
-
-
 @dataclass(frozen=True)
 class ChunkContext:
     """What a stage adds to chunks for search alone: it is embedded and indexed, never shown.
@@ -143,12 +138,11 @@ class DocumentStage:
     make: Callable[[CorpusDocument, Artefacts, Setup], Tables]
     published: tuple[TableSchema, ...]
     unit: str
-    chosen: Callable[[Setup], bool] = _always
+    chosen: Callable[[Setup], bool] = lambda setup: True
     context: ChunkContext | None = None
 
     @property
     def name(self) -> str:
-        """The stage's name."""
         return self.stage.name
 
     def key(self, document: CorpusDocument, done: Artefacts, setup: Setup) -> Key:

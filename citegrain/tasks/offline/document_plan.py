@@ -4,30 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import (
-    CHUNKS,
-    COVERAGE,
-    DOCUMENTS,
-    PAGES,
-    PROVISIONS,
-    REPORTS,
-    TEXTS,
-    UNCLAIMED,
-    VERDICTS,
-    WITHOUT_PAGES,
-)
+from citegrain.tasks.core import schemas
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
 from citegrain.tasks.law.in_force import noted_until
 from citegrain.tasks.offline import chain, parse, structure
-from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
+from citegrain.tasks.offline.corpus import ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import ChunkContext, CorpusDocument, DocumentStage, Setup
 
 _SAID_BY_ACT = (
@@ -68,17 +56,12 @@ class DocumentPlan:
 
     @property
     def acts(self) -> tuple[ActIdentity, ...]:
-        """The Acts in it, once they are recognised."""
         return self.document.acts
 
     @property
     def missing(self) -> list[str]:
         """Stages still to be made, in order."""
         return [] if self.refusal else [s.name for s in self.stages if s.name not in self.done]
-
-    def ready_for(self, stage: DocumentStage) -> bool:
-        """Whether a stage is missing and all that it reads is there."""
-        return stage.name in self.missing and all(name in self.done for name in stage.reads)
 
     def with_artefact(self, stage: DocumentStage, artefact: Artefact) -> DocumentPlan:
         """The plan with the artefact of a stage, and with what it says of the document's Acts."""
@@ -89,7 +72,7 @@ class DocumentPlan:
 
     def _with_recognised_acts(self) -> DocumentPlan:
         """With the Acts of a parsed document, or the reason why it is refused."""
-        row = self.done[parse.STAGE.name].table(DOCUMENTS).to_pylist()[0]
+        row = self.done[parse.STAGE.name].table(schemas.DOCUMENTS).to_pylist()[0]
         acts = identify(row, self.setup.registry, self.source.path.name)
         if isinstance(acts, Refusal):
             return replace(self, row=row, refusal=acts.reason)
@@ -97,7 +80,7 @@ class DocumentPlan:
 
     def _with_structured_acts(self) -> DocumentPlan:
         """Without the Acts in which no provision was found; a document without any is refused."""
-        texts = self.done[structure.STAGE.name].table(TEXTS, ["act_id", "text"]).to_pylist()
+        texts = self.done[structure.STAGE.name].table(schemas.TEXTS, ["act_id", "text"]).to_pylist()
         present = {row["act_id"] for row in texts}
         acts = tuple(act for act in self.acts if act.act_id in present)
         refusal = self.refusal if acts else "no paragraph of text in it"
@@ -123,17 +106,12 @@ class DocumentPlan:
         return self._context.layers(self.done, self.setup) if self._context else {}
 
     @property
-    def layer_texts(self) -> set[str]:
-        """The texts of its layers."""
-        return {text for texts in self.layers.values() for text in texts.values()}
-
-    @property
     def warnings(self) -> list[str]:
         """What a user should know of it, one line each."""
         lines = list(self.row["warnings"]) if self.row else []
         if structure.STAGE.name in self.done:
             if self._kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
-                paged = self.row is None or self.row["layout"] not in WITHOUT_PAGES
+                paged = self.row is None or self.row["layout"] not in schemas.WITHOUT_PAGES
                 cited = "cited by paragraph and page" if paged else "cited by paragraph"
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
             elif any((act.title_evidence, act.kind) in _UNNAMED for act in self.acts) and (
@@ -148,7 +126,7 @@ class DocumentPlan:
         """That an edition is later than the day which it prints, by the years of the Acts in its notes."""
         if act.version_evidence != "as_on":
             return ""
-        table = self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "notes"])
+        table = self.done[structure.STAGE.name].table(schemas.PROVISIONS, ["act_id", "notes"])
         year, _ = noted_until(table.filter(pc.field("act_id") == act.act_id).to_pylist())
         stale = act.version_date and year > act.version_date.year
         return f"“As on” {act.version_date} is stale: its notes tell of an Act of {year}" if stale else ""
@@ -156,7 +134,7 @@ class DocumentPlan:
     @cached_property
     def provisions(self) -> pa.Table:
         """Act, kind and number of its provisions; a structured document is asked for them many times."""
-        return self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind", "number"])
+        return self.done[structure.STAGE.name].table(schemas.PROVISIONS, ["act_id", "kind", "number"])
 
     @property
     def _kinds(self) -> list[str]:
@@ -169,11 +147,10 @@ class DocumentPlan:
         Rows alone would prefer a damaged copy that is read by paragraphs, or in which parts stand twice.
         """
         rows = self.provisions["act_id"].to_pylist().count(self.acts[0].act_id)
-        return len(self.numbers), -VERDICTS.index(self.verdict()[0]), rows
+        return len(self.numbers), -schemas.VERDICTS.index(self.verdict()[0]), rows
 
     @cached_property
     def numbers(self) -> set[str]:
-        """Numbers of the sections of its first Act."""
         first = self.acts[0].act_id, self.acts[0].unit
         return {p["number"] for p in self.provisions.to_pylist() if (p["act_id"], p["kind"]) == first}
 
@@ -181,13 +158,15 @@ class DocumentPlan:
     def searched_chunks(self) -> list[dict[str, Any]]:
         """Its chunks that are searched, with what late chunking asks of them."""
         columns = ["chunk_id", "indexed", "header", "text", "text_hash", "act_id", "citation", "unit_id"]
-        table = self.done["chunk"].table(CHUNKS, [*columns, "char_start", "char_end"])
+        table = self.done["chunk"].table(schemas.CHUNKS, [*columns, "char_start", "char_end"])
         return [row for row in table.to_pylist() if row["indexed"]]
 
     @cached_property
     def _reports(self) -> list[dict[str, Any]]:
         columns = ["verdict", "reason", "model_note"]
-        rows: list[dict[str, Any]] = self.done[structure.STAGE.name].table(REPORTS, columns).to_pylist()
+        rows: list[dict[str, Any]] = (
+            self.done[structure.STAGE.name].table(schemas.REPORTS, columns).to_pylist()
+        )
         return rows
 
     @property
@@ -195,8 +174,8 @@ class DocumentPlan:
         """Where its characters went, in words; empty where all but a heading's worth is claimed."""
         if self.refusal or structure.STAGE.name not in self.done:
             return ""
-        rows = self.done[structure.STAGE.name].table(COVERAGE, ["place", "n_chars"]).to_pylist()
-        lost = sum(row["n_chars"] for row in rows if row["place"] == UNCLAIMED)
+        rows = self.done[structure.STAGE.name].table(schemas.COVERAGE, ["place", "n_chars"]).to_pylist()
+        lost = sum(row["n_chars"] for row in rows if row["place"] == schemas.UNCLAIMED)
         return structure.account_in_words(rows) if lost > _LITTLE else ""
 
     def verdict(self) -> tuple[str, str]:
@@ -204,14 +183,14 @@ class DocumentPlan:
         if self.refusal or structure.STAGE.name not in self.done:
             return "", ""
         rows = [(row["verdict"], row["reason"]) for row in self._reports]
-        return max(rows, key=lambda row: VERDICTS.index(row[0]), default=("", ""))
+        return max(rows, key=lambda row: schemas.VERDICTS.index(row[0]), default=("", ""))
 
     def page_problems(self) -> list[tuple[str, str]]:
         """(pages, reason) of the pages that were not read, runs joined; none of a refused document."""
         if self.refusal or parse.STAGE.name not in self.done:
             return []
         out: list[tuple[int, int, str]] = []
-        for row in self.done[parse.STAGE.name].table(PAGES, ["page", "status", "reason"]).to_pylist():
+        for row in self.done[parse.STAGE.name].table(schemas.PAGES, ["page", "status", "reason"]).to_pylist():
             if row["status"] in ("text", "ocr", "blank"):
                 continue
             if out and out[-1][1] == row["page"] - 1 and out[-1][2] == row["reason"]:
@@ -221,22 +200,16 @@ class DocumentPlan:
         return [(str(a) if a == b else f"{a}-{b}", reason) for a, b, reason in out]
 
 
-def _commencement(act: ActIdentity, entry: ActEntry | None) -> date | None:
-    """First day in force; rules say theirs themselves."""
-    if entry and entry.in_force_from:
-        return entry.in_force_from
-    return act.effective_date if act.kind == "rules" else None
-
-
 def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]]:
     """Rows of ``acts`` of one document."""
     table, rows = plan.provisions.to_pydict(), []
     for act in plan.acts:
         entry = registry.acts.get(act.act_id)
         pairs = zip(table["act_id"], table["kind"], strict=True)
+        commencement = act.effective_date if act.kind == "rules" else None
         of_registry = {
             "aliases": list(entry.aliases) if entry else [],
-            "in_force_from": _commencement(act, entry),
+            "in_force_from": (entry and entry.in_force_from) or commencement,
             "in_force_to": entry.in_force_to if entry else None,
             "replaced_by": entry.replaced_by or None if entry else None,
             "staged": bool(entry and entry.staged),

@@ -11,24 +11,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import (
-    ACTS,
-    COUNTERPARTS,
-    EDGES,
-    JUDGMENTS,
-    NODES,
-    PRECEDENTS,
-    PROVISIONS,
-    REFERENCES,
-)
+from citegrain.tasks.core import schemas
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables, digest
 from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH, TEXT
 from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, NOUN, Acts, Citation, Citing, NamedAct
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts, latest_sections
 from citegrain.tasks.law.instruments import slug
 
-STAGE = Stage("graph", 10, (NODES, EDGES, COUNTERPARTS))
+STAGE = Stage("graph", 10, (schemas.NODES, schemas.EDGES, schemas.COUNTERPARTS))
 CASE_NOT_INDEXED = "case_not_indexed"
 _ABOVE = ("part", "chapter", "order", "schedule")
 _READ = [
@@ -61,11 +53,11 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
     ``tables``: ``acts``, ``provisions``, ``references``, ``precedents`` and ``judgments`` of a build.
     ``store``: folder of the store, in which the names of Acts that were found in texts are kept.
     """
-    versions = tables[ACTS.name].to_pylist()
+    versions = tables[schemas.ACTS.name].to_pylist()
     acts = _latest(versions, "act_id")
-    provisions = list(_provisions(tables[PROVISIONS.name], versions).values())
+    provisions = list(_provisions(tables[schemas.PROVISIONS.name], versions).values())
     rows = [row for row in provisions if row["kind"] in (*CITABLE, *_ABOVE)]
-    judgments = {row["document_id"]: row["case_name"] for row in tables[JUDGMENTS.name].to_pylist()}
+    judgments = {row["document_id"]: row["case_name"] for row in tables[schemas.JUDGMENTS.name].to_pylist()}
     names = Acts(acts.values())
     acts_by_text = find_acts((row["text"] for row in rows), names, store, STAGE.version)
     citing, places = Citing(names, rows, acts_by_text), Places(provisions)
@@ -73,24 +65,22 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
     edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows)]
     edges += _replaced(acts, provisions, Counterparts(versions, lambda act_id: (), matched=matched))
     by_id = {row["provision_id"]: row for row in rows}
-    edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[PRECEDENTS.name], by_id)]
+    edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[schemas.PRECEDENTS.name], by_id)]
     for edge in edges:
         edge["page"] = edge["page"] or places.page(edge["source_id"], edge["offset"])
     nodes = [*_nodes_of_acts(acts, judgments), *map(_node, rows)]
-    nodes += _named_only(citing, edges, {node["node_id"] for node in nodes})
+    absent = {edge["target_id"] for edge in edges if edge["target_id"]} - {node["node_id"] for node in nodes}
+    nodes += [_row(act, "act", act, "", citing.title(act), "", 0) for act in sorted(absent)]
     return {
-        "nodes": NODES.rows(nodes),
-        "edges": EDGES.rows(edges),
-        "counterparts": COUNTERPARTS.rows(matched),
+        "nodes": schemas.NODES.rows(nodes),
+        "edges": schemas.EDGES.rows(edges),
+        "counterparts": schemas.COUNTERPARTS.rows(matched),
     }
 
 
 def cited_in(tables: Mapping[str, pa.Table], document_id: str, store: Path | None = None) -> list[Edge]:
-    """What an edition cites, as edges: those of a build are of the latest edition of each Act.
-
-    ``tables``: ``acts`` and ``provisions`` of a build. ``store``: as :func:`make_graph` has it.
-    """
-    versions, table = tables[ACTS.name].to_pylist(), tables[PROVISIONS.name]
+    """What an edition cites, as edges: those of a build are of the latest edition of each Act."""
+    versions, table = tables[schemas.ACTS.name].to_pylist(), tables[schemas.PROVISIONS.name]
     edition = table.filter(pc.equal(table.column("document_id"), document_id)).select(_READ).to_pylist()
     provisions = _provisions(table, versions) | {row["provision_id"]: row for row in edition}
     rows = [row for row in provisions.values() if row["kind"] in (*CITABLE, *_ABOVE)]
@@ -141,7 +131,11 @@ def _cited(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
             continue
         parent = citing.usage(row["act_id"]).parent
         for citation in citing.find(row):
-            edge = _of_citation(citation, row)
+            unclosed = citation.words.count("(") - citation.words.count(")")
+            edge = edge_of(
+                row["provision_id"], citation.target, "cites", citation.words + ")" * unclosed, row,
+                named=citation.cited_id, reason=citation.reason, offset=row["text_start"] + citation.offset,
+            )  # fmt: skip
             if citation.kind == "act" and _BY.search(
                 row["text"][max(0, citation.offset - 30) : citation.offset]
             ):
@@ -169,22 +163,11 @@ def _section_behind(citing: Citing, row: Row, citation: Citation, words: str) ->
     return {"named": section_id, "target_id": target, "reason": reason, "words": f"{words}, {match[0]}"}
 
 
-def _of_citation(citation: Citation, row: Row) -> Edge:
-    offset = row["text_start"] + citation.offset
-    words = citation.words + ")" * (citation.words.count("(") - citation.words.count(")"))
-    return edge_of(
-        row["provision_id"], citation.target, "cites", words, row, named=citation.cited_id,
-        reason=citation.reason, offset=offset,
-    )  # fmt: skip
-
-
 def _replaced(
     acts: Mapping[str, Row], provisions: Sequence[Row], counterparts: Counterparts
 ) -> Iterator[Edge]:
     """Acts that replaced others, and the sections that took the place of theirs, by headings and texts."""
-    by_act: dict[str, list[Row]] = {}
-    for row in provisions:
-        by_act.setdefault(row["act_id"], []).append(row)
+    by_act = grouped((row["act_id"], row) for row in provisions)
     for act_id, act in acts.items():
         if act["replaced_by"] not in acts:
             continue
@@ -204,7 +187,7 @@ def _by_judgments(
     tables: Mapping[str, pa.Table], by_id: Mapping[str, Row], acts: Mapping[str, Row]
 ) -> Iterator[Edge]:
     """Provisions that judgments cite, as ``tag`` resolved them."""
-    for cited in tables[REFERENCES.name].to_pylist():
+    for cited in tables[schemas.REFERENCES.name].to_pylist():
         row = by_id.get(cited["source_id"])
         if row is None or acts.get(cited["act_id"], {}).get("kind") != "judgment":
             continue
@@ -245,15 +228,9 @@ def _node(row: Row) -> dict[str, Any]:
     return _row(*names, row["document_id"], row["page_start"])
 
 
-def _named_only(citing: Citing, edges: Sequence[Edge], there: set[str]) -> Iterator[dict[str, Any]]:
-    """Acts that are named, and not indexed."""
-    for target in sorted({edge["target_id"] for edge in edges if edge["target_id"]} - there):
-        yield _row(target, "act", target, "", citing.title(target), "", 0)
-
-
 def _row(node: str, kind: str, act: str, number: str, title: str, document: str, page: int) -> dict[str, Any]:
     values = (node, kind, act, number, title, document, page)
-    return dict(zip(NODES.arrow.names, values, strict=True))
+    return dict(zip(schemas.NODES.arrow.names, values, strict=True))
 
 
 CORPUS_STAGE = CorpusStage(STAGE, make_graph)
@@ -299,10 +276,7 @@ def amending(text: str) -> Iterator[tuple[int, str, str, str]]:
 def find_acts(
     texts: Iterable[str], acts: Acts, store: Path | None, version: int
 ) -> dict[str, list[NamedAct]]:
-    """The Acts that each text names, by text.
-
-    ``store``: folder of the store, in which they are kept; None where they are not.
-    """
+    """The Acts that each text names, by text; they are kept in the store, where one is given."""
     by_key = {hashlib.sha256(text.encode()).hexdigest()[:32]: text for text in texts}
     if store is None:
         return {text: acts.find(text) for text in by_key.values()}
@@ -316,10 +290,7 @@ def find_acts(
 
 
 class Places:
-    """Where the provisions of Acts begin, down to clauses.
-
-    ``provisions``: rows of ``provisions``, of each the version that is looked at.
-    """
+    """Where the provisions of Acts begin, down to clauses."""
 
     def __init__(self, provisions: Sequence[Mapping[str, Any]]) -> None:
         self._document = {row["provision_id"]: (row["document_id"], row["act_id"]) for row in provisions}

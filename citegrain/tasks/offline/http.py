@@ -53,5 +53,4 @@ class HttpConfig:
 
     @property
     def max_bytes(self) -> int:
-        """Largest document, bytes."""
         return int(self.max_mib * 2**20)

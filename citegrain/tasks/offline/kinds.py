@@ -24,16 +24,9 @@ Row = Mapping[str, Any]
 class Recognition:
     """What a document says that it is.
 
-    Attributes
-    ----------
-    titles
-        The instruments of law in it, in order.
-    kind
-        Its kind, where no title tells it.
-    warning
-        What a user should know of it, or empty.
-    judgment
-        Its row of ``judgments``, without the id of the document; None of any other kind.
+    ``titles``: the instruments of law in it, in order. ``kind``: its kind, where no title tells it.
+    ``warning``: what a user should know of it, or empty. ``judgment``: its row of ``judgments``, without the
+    id of the document; None of any other kind.
     """
 
     titles: Sequence[TitledAct] = ()
@@ -46,25 +39,15 @@ class Recognition:
 class Script:
     """A script beside Latin letters: how its text layers go wrong, and whether a page was read.
 
-    Attributes
-    ----------
-    covers
-        Whether any letter of a text is of this script.
-    in_order
-        Lines of a page (MuPDF's raw dictionaries) with their letters in spoken order, as ``text``; from the
-        lines and the page.
-    status
-        Status of a page that is not in English, from its text and the status where it was read; None: it is
-        not of this script.
+    ``covers``: whether any letter of a text is of this script. ``in_order``: lines of a page (MuPDF's raw
+    dictionaries) with their letters in spoken order, as ``text``; from the lines and the page. ``status``:
+    status of a page that is not in English, from its text and the status where it was read; None: it is not
+    of this script.
     """
 
     covers: Callable[[str], bool]
     in_order: Callable[[list[dict[str, Any]], Any], list[dict[str, Any]]]
     status: Callable[[str, str], PageStatus | None]
-
-
-def _unrecognised(text: DocumentText) -> Recognition | None:
-    return None
 
 
 @dataclass(frozen=True)
@@ -94,7 +77,7 @@ class DocumentKind:
 
     name: str
     order: int
-    recognise: Callable[[DocumentText], Recognition | None] = _unrecognised
+    recognise: Callable[[DocumentText], Recognition | None] = lambda text: None
     structure: Callable[[CorpusDocument, Artefact, Setup], Tables] | None = None
     tag: Callable[[Sequence[Row], Registry], tuple[list[dict[str, Any]], list[dict[str, Any]]]] | None = None
     forms: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
+from citegrain.tasks.core.tables import grouped
 
 LAY_TEXTS, NOT_NEEDED = "lay_texts.jsonl", "lay_texts_not_needed.jsonl"
 """Names of the files beside documents: lay texts, and the provisions about which nobody would ask."""
@@ -88,19 +89,11 @@ def lay_requests(
 ) -> dict[Label, Messages]:
     """What a model is asked, by provision.
 
-    Parameters
-    ----------
-    provisions
-        Rows of ``provisions`` that are law and cited like a section.
-    titles
-        Of the Acts, by id.
-    skipped
-        Whether there are texts of a provision already, or none are needed.
+    ``provisions``: rows of ``provisions`` that are law and cited like a section. ``titles``: of the Acts, by
+    id. ``skipped``: whether there are texts of a provision already, or none are needed.
     """
     rows = list(provisions)
-    headings: dict[str, list[str]] = {}
-    for row in rows:
-        headings.setdefault(row["act_id"], []).append(f"{row['number']} {row['heading']}".strip())
+    headings = grouped((row["act_id"], f"{row['number']} {row['heading']}".strip()) for row in rows)
     out: dict[Label, Messages] = {}
     for row in rows:
         label = row["act_id"], row["number"]

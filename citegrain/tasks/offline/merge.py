@@ -19,8 +19,10 @@ from citegrain.tasks.core.schemas import (
     REFERENCES,
     SOURCES,
     VERDICTS,
+    TableSchema,
 )
 from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.citations import stands_alone
 from citegrain.tasks.law.in_force import STRUCK, UNDATED, stages, struck_note
@@ -49,13 +51,9 @@ def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
     66 to 67C, "Subs. for sections 66 and 67". A sub-section is no older than its section, a section than a
     Chapter inserted with it. Where a note tells an Act and no day, it is the last of its year. Where one at
     section 1 tells plainly which sections came into force on which day, theirs is that day.
-
-    ``rows``: of ``provisions``, of any number of Acts and versions.
     """
     begins: dict[int, tuple[date, str]] = {}
-    by_version: dict[tuple[str, date | None], list[int]] = {}
-    for i, row in enumerate(rows):
-        by_version.setdefault((row["act_id"], row["version_date"]), []).append(i)
+    by_version = grouped(((row["act_id"], row["version_date"]), i) for i, row in enumerate(rows))
     for version in by_version.values():
         ordered = sorted(version, key=lambda i: rows[i]["ordinal"])
         units = [i for i in ordered if stands_alone(rows[i]["kind"], rows[i]["number"])]
@@ -191,6 +189,14 @@ def merge_tables(
     return tables
 
 
+def _filled(table: pa.Table, schema: TableSchema, columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """A table with other values in some columns."""
+    for name, values in columns.items():
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, pa.array(values, table.schema.field(at).type))
+    return schema.conform(table)
+
+
 def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
     """Say of each reference whether its target stands in the build.
 
@@ -201,8 +207,7 @@ def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
     there = pc.is_in(targets, value_set=pc.unique(provisions.column("provision_id")))
     act_there = pc.is_in(acts, value_set=pc.unique(provisions.column("act_id")))
     resolved = pc.if_else(there, "provision", pc.if_else(act_there, "act", "no"))
-    at = references.column_names.index("resolved")
-    return REFERENCES.conform(references.set_column(at, "resolved", resolved))
+    return _filled(references, REFERENCES, {"resolved": resolved.to_pylist()})
 
 
 def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence[Row]) -> pa.Table:
@@ -221,8 +226,7 @@ def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence
         cited = (by_citation[key] for key in keys if key in by_citation)
         target = next((act_id for act_id in cited if act_id != row["act_id"]), None)
         targets.append(target or (min(same_name) if len(same_name) == 1 else None))
-    at = precedents.column_names.index("target_act")
-    return PRECEDENTS.conform(precedents.set_column(at, "target_act", pa.array(targets, pa.string())))
+    return _filled(precedents, PRECEDENTS, {"target_act": targets})
 
 
 def fill_verdicts(documents: pa.Table, reports: pa.Table) -> pa.Table:
@@ -230,11 +234,9 @@ def fill_verdicts(documents: pa.Table, reports: pa.Table) -> pa.Table:
     rows = reports.select(["document_id", "verdict", "reason"]).to_pylist()[::-1]  # of equals the first
     worst = {row["document_id"]: row for row in sorted(rows, key=lambda row: VERDICTS.index(row["verdict"]))}
     verdicts = [worst.get(key, {}) for key in documents.column("document_id").to_pylist()]
-    out = documents
-    for name, read in (("verdict", "verdict"), ("verdict_reason", "reason")):
-        values = pa.array([row.get(read, "") for row in verdicts], pa.string())
-        out = out.set_column(out.column_names.index(name), name, values)
-    return DOCUMENTS.conform(out)
+    columns = {"verdict": "verdict", "verdict_reason": "reason"}
+    values = {name: [row.get(read, "") for row in verdicts] for name, read in columns.items()}
+    return _filled(documents, DOCUMENTS, values)
 
 
 def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
@@ -262,12 +264,9 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
         )
         for i, row in enumerate(rows)
     ]
-    out = provisions
     names = ("valid_from", "valid_to", "validity_evidence")
-    for name, values in zip(names, zip(*validity, strict=True), strict=bool(rows)):
-        at = out.column_names.index(name)
-        out = out.set_column(at, name, pa.array(values, out.schema.field(at).type))
-    return PROVISIONS.conform(out)
+    columns = dict(zip(names, zip(*validity, strict=True), strict=bool(rows)))
+    return _filled(provisions, PROVISIONS, columns)
 
 
 def _struck(rows: Sequence[Row]) -> dict[str, tuple[date, str]]:
@@ -316,10 +315,11 @@ def _superseded(
 
     And the first day of that next version with its evidence, where its notes tell it.
     """
-    versions: dict[tuple[str, str], list[tuple[date, int]]] = {}
-    for i, row in enumerate(rows):
-        if row["version_date"] is not None:
-            versions.setdefault((row["provision_id"], languages[i]), []).append((row["version_date"], i))
+    versions = grouped(
+        ((row["provision_id"], languages[i]), (row["version_date"], i))
+        for i, row in enumerate(rows)
+        if row["version_date"] is not None
+    )
     ends: dict[int, date] = {}
     amended: dict[int, dict[str, Any]] = {}
     for dated in versions.values():

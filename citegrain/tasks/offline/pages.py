@@ -162,7 +162,6 @@ class DocumentText:
         for number, segments in enumerate(self.pages, 1):
             for _, group in groupby(segments, key=lambda s: s.row):
                 row = list(group)
-                texts = [s.text for s in row if s.role in ("body", "header") and s.text]
-                if texts:
+                if texts := [s.text for s in row if s.role in ("body", "header") and s.text]:
                     rows.append(TextRow(number, " ".join(texts), row[0].size))
         return rows

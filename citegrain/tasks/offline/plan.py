@@ -8,6 +8,7 @@ upper bound.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.offline import chain, embed, index, parse, structure
 from citegrain.tasks.offline.corpus import Registry, Source
@@ -30,18 +32,9 @@ from citegrain.tasks.offline.translate import Translator
 class CorpusPaths:
     """Where a corpus is; each path is absolute.
 
-    Attributes
-    ----------
-    kind
-        ``folder``, ``demo``, ``texts``, ``http`` or ``published``.
-    folder
-        Of its documents; of ``texts`` their file.
-    builds
-        Folder of the builds of its name.
-    registry
-        File of what is known of Acts.
-    sources, recipe
-        List of the URLs of a corpus over HTTP; what the demo corpus is typeset from.
+    ``kind``: ``folder``, ``demo``, ``texts``, ``http`` or ``published``. ``folder``: of its documents; of
+    ``texts`` their file. ``builds``: folder of the builds of its name. ``sources``: list of the URLs of a
+    corpus over HTTP. ``recipe``: what the demo corpus is typeset from.
     """
 
     kind: str
@@ -61,20 +54,10 @@ class CorpusPaths:
 class BuildSetup:
     """What the build of a run is made with, beside the setup of its documents.
 
-    Attributes
-    ----------
-    encodings
-        The encoder of the passages, under the empty name, and further ones by the names of their spaces.
-    lay
-        Lay texts (act, section, text) of any Acts; a build has those of its own. None: it is to have none.
-    shipped
-        Vectors of lay texts that ship with the model of the queries, by key.
-    publish
-        Whether the build is made current when it is there.
-    translator
-        What translates passages in Hindi; None: they are searched as they are.
-    overrides
-        Of the configuration, noted beside the build.
+    ``encodings``: the encoder of the passages, under the empty name, and further ones by the names of their
+    spaces. ``lay``: lay texts (act, section, text) of any Acts; a build has those of its own. ``shipped``:
+    vectors of lay texts that ship with the model of the queries, by key. ``overrides``: of the configuration,
+    noted beside the build.
     """
 
     documents: Setup
@@ -92,17 +75,14 @@ class BuildSetup:
 
     @property
     def store(self) -> Path:
-        """Folder of the artefact store."""
         return self.documents.store
 
     @property
     def encoding(self) -> Encoding:
-        """The encoder of the passages."""
         return self.encodings[""]
 
     @property
     def further_encodings(self) -> dict[str, Encoding]:
-        """The further encoders by the names of their vector spaces."""
         return {name: encoding for name, encoding in self.encodings.items() if name}
 
     @property
@@ -125,18 +105,9 @@ class BuildSetup:
 class IndexPlan:
     """The plan of a run.
 
-    Attributes
-    ----------
-    missing_texts
-        Texts without a vector; None while chunks are missing.
-    translations
-        English by text hash.
-    untranslated
-        Texts to be translated that never were; None while chunks are missing, or where nothing is.
-    key
-        Key of the build; None while anything before it is missing.
-    build
-        Folder of the build, if it is there and whole.
+    ``missing_texts``: texts without a vector. ``translations``: English by text hash. ``untranslated``: texts
+    to be translated that never were; None where nothing is. ``key``: of the build. All are None while chunks
+    are missing. ``build``: its folder, if it is there and whole.
     """
 
     documents: Sequence[DocumentPlan]
@@ -148,7 +119,6 @@ class IndexPlan:
 
     @property
     def indexed(self) -> list[DocumentPlan]:
-        """Documents that are not refused."""
         return [d for d in self.documents if d.refusal is None]
 
     @property
@@ -161,7 +131,8 @@ class IndexPlan:
 
     def jobs(self, stage: DocumentStage) -> dict[str, tuple[CorpusDocument, Mapping[str, Artefact]]]:
         """What a stage is run on, by document_id: documents that need it, the largest file first."""
-        ready = [d for d in self.documents if d.ready_for(stage)]
+        missing = [d for d in self.documents if stage.name in d.missing]
+        ready = [d for d in missing if all(name in d.done for name in stage.reads)]
         return {
             d.source.document_id: (d.document, {name: d.done[name] for name in stage.reads})
             for d in sorted(ready, key=lambda d: _file_size(d.source.path), reverse=True)
@@ -199,12 +170,10 @@ class IndexPlan:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing has to be made."""
         return self.stage_runs == self.present
 
     @property
     def in_words(self) -> str:
-        """The plan in one line."""
         return (
             f"1 configuration, {self.stage_runs} stage runs, {self.present} already present"
             f"{'' if self.complete else f', {self.stage_runs - self.present} to make'}"
@@ -228,7 +197,6 @@ class IndexPlan:
 
     @property
     def searched(self) -> int:
-        """How many chunks are searched."""
         return sum(len(document.searched_chunks) for document in self.indexed)
 
     def foreign(self) -> dict[str, str]:
@@ -247,11 +215,9 @@ class IndexPlan:
 
 
 def _file_size(path: Path) -> int:
-    """Bytes of a file; 0 where it is not there."""
-    try:
+    with suppress(OSError):
         return path.stat().st_size
-    except OSError:
-        return 0
+    return 0
 
 
 def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
@@ -259,9 +225,7 @@ def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
 
     Its name and form are those of the first that no link leads to, of a PDF by the first that is named so.
     """
-    files: dict[str, list[Source]] = {}
-    for number, source in enumerate(sources):
-        files.setdefault(f"error {number}" if source.error else source.document_id, []).append(source)
+    files = grouped((f"error {n}" if s.error else s.document_id, s) for n, s in enumerate(sources))
     return IndexPlan(
         [
             DocumentPlan(
@@ -281,16 +245,10 @@ def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
 def _rank_as_name(source: Source) -> tuple[bool, bool]:
     """Sorts the files that should not name a document behind the others: misnamed ones, then links."""
     steps = (source.path, *source.path.parents)[: len(Path(source.relative).parts)]
-    return _is_misnamed(source), any(step.is_symlink() for step in steps)
-
-
-def _is_misnamed(source: Source) -> bool:
-    """Whether a file is a PDF by its name alone, or by its bytes alone."""
-    try:
-        with source.path.open("rb") as file:
-            return parse.is_pdf(file.read(1024)) != (source.path.suffix.lower() == ".pdf")
-    except OSError:  # of a corpus that is not at hand
-        return False
+    misnamed = False
+    with suppress(OSError), source.path.open("rb") as file:  # of a corpus that is at hand
+        misnamed = parse.is_pdf(file.read(1024)) != (source.path.suffix.lower() == ".pdf")
+    return misnamed, any(step.is_symlink() for step in steps)
 
 
 def _advanced(plan: DocumentPlan) -> DocumentPlan:
@@ -369,7 +327,7 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     del params["expansion"]
     if setup.lay is not None:
         params["expansion"] = digest(lay)
-    chosen = {name: params.pop(name) for name in chain.part_names()}
+    chosen = {name: params.pop(name) for name in chain.PARTS}
     params |= {name: list(part.parameters(chosen[name])) for name, part in setup.parts.items()}
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
         texts = (*setup.stories, *(text for _, _, text in lay))

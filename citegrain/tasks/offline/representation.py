@@ -25,8 +25,6 @@ class Representation:
 
     A chunk with a translation is embedded by that. Before it stands what a stage says of it, and it is read
     among other chunks where the encoder does late chunking. Token vectors are those of bare passages.
-
-    ``english``: translations by text hash. ``tokens``: whether token vectors are meant.
     """
 
     encoding: embed.Encoding
@@ -35,7 +33,6 @@ class Representation:
 
     @property
     def rows(self) -> RowStore:
-        """Where the vectors are stored."""
         return self.encoding.token_rows if self.tokens else self.encoding.vector_rows
 
     def of_document(self, document: DocumentPlan) -> Iterator[tuple[str, str, embed.ChunkText]]:
@@ -56,8 +53,9 @@ class Representation:
     def passages(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.ChunkText]:
         """What is embedded of all searched chunks, and of the layers above them, by the key of its vector."""
         passages = {key: passage for d in documents for _, key, passage in self.of_document(d)}
-        layers = () if self.tokens else {text for d in documents for text in d.layer_texts}
-        return passages | {text_hash("", text): embed.ChunkText("", text) for text in layers}
+        layers = [] if self.tokens else [texts for d in documents for texts in d.layers.values()]
+        texts = {text for by_chunk in layers for text in by_chunk.values()}
+        return passages | {text_hash("", text): embed.ChunkText("", text) for text in texts}
 
     def missing(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.ChunkText]:
         """Those of the passages that have no vector yet."""

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -25,9 +25,7 @@ _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 @dataclass(frozen=True)
 class TagConfig:
-    """What is tagged."""
-
-    references: bool = True
+    """Nothing decides what is tagged."""
 
 
 def tag_document(
@@ -36,7 +34,6 @@ def tag_document(
     chunks: pa.Table,
     titles: Mapping[str, str],
     acts: Sequence[Mapping[str, Any]],
-    config: TagConfig,
     cited: CitedBy | None = None,
 ) -> Tables:
     """Tag the chunks of one document and list the cross-references of its provisions, and the cases it cites.
@@ -48,10 +45,8 @@ def tag_document(
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
-    references = _references(list(by_id.values()), acts) if config.references and not cited else []
-    precedents: list[dict[str, Any]] = []
-    if config.references and cited:
-        references, precedents = cited(list(by_id.values()))
+    rows = list(by_id.values())
+    references, precedents = cited(rows) if cited else (_references(rows, acts), [])
     return {
         "tags": TAGS.rows(tags),
         "references": REFERENCES.rows(references),
@@ -151,11 +146,8 @@ def _acts_of(document: CorpusDocument, registry: Registry) -> list[dict[str, Any
 
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
-    config = setup.configs["tag"]
-    parameters = asdict(config) | {"titles": document.titles}
-    if config.references:
-        parameters["known"] = _acts_of(document, setup.registry)
-    return parameters, {}
+    parameters = {"references": True, "titles": document.titles}  # the first is of older keys
+    return parameters | {"known": _acts_of(document, setup.registry)}, {}
 
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
@@ -164,8 +156,7 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     kind = kind_named(document.acts[0].kind)
     tag = kind.tag if kind else None
     cited = (lambda rows: tag(rows, setup.registry)) if tag else None
-    acts_by_id = _acts_of(document, setup.registry)
-    return tag_document(*tables, document.titles, acts_by_id, setup.configs["tag"], cited)
+    return tag_document(*tables, document.titles, _acts_of(document, setup.registry), cited)
 
 
 DOCUMENT_STAGE = DocumentStage(

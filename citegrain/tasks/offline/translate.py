@@ -43,10 +43,7 @@ Reply with one JSON object of this shape and nothing else:
 
 @dataclass(frozen=True)
 class TranslateConfig(CallConfig):
-    """Whether passages in Hindi are translated at indexing; how a model is called, ``CallConfig`` says.
-
-    ``kind``: ``none``, or ``llm``: by a language model.
-    """
+    """Whether passages in Hindi are translated at indexing; how a model is called, ``CallConfig`` says."""
 
     group: ClassVar[str] = "translate"
 
@@ -73,10 +70,7 @@ class English(ReplyModel):
 
 
 class Translator:
-    """A model that translates, and the translations of it that are kept.
-
-    ``store``: folder of the artefact store.
-    """
+    """A model that translates, and the translations of it that are kept."""
 
     def __init__(self, endpoint: Endpoint, config: TranslateConfig, store: Path) -> None:
         self.endpoint, self.config = endpoint, config

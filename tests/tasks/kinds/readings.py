@@ -8,12 +8,12 @@ from typing import Any
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.kinds.judgments.structure import structure_judgment
 from citegrain.tasks.offline.corpus import ActIdentity, Registry, identify
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import act_spans, structure_document
 
 
 def parsed(data: bytes) -> Tables:
-    return parse_pdf(data, hashlib.sha256(data).hexdigest(), ParseConfig(ocr="off"))
+    return parse_document(data, hashlib.sha256(data).hexdigest(), ParseConfig(ocr="off"))
 
 
 def identified(tables: Tables, registry: Registry | None = None, name: str = "x.pdf") -> list[ActIdentity]:
@@ -28,7 +28,7 @@ def structured(
     """What Acts, or with their ``reader`` rules, are, and their structure."""
     tables = parsed(data)
     acts = identified(tables, registry, name)
-    read = tables["documents"], tables["lines"], act_spans(acts), StructureConfig()
+    read = tables["documents"], tables["lines"], act_spans(acts)
     return acts, structure_document(*read, **more)
 
 

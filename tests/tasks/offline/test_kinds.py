@@ -69,7 +69,7 @@ def notices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def parsed() -> dict[str, Any]:
-    tables = parse.parse_styled(TEXT, "d" * 64, "plain", parse.ParseConfig())
+    tables = parse.parse_document(TEXT, "d" * 64, parse.ParseConfig(), "plain")
     return {"tables": tables, "row": tables["documents"].to_pylist()[0]}
 
 

@@ -28,7 +28,7 @@ def sha(text: str) -> str:
 
 
 def keys(late: str = "", tokens: bool = False, english: dict[str, str] | None = None) -> dict[str, str]:
-    document: Any = SimpleNamespace(searched_chunks=ROWS, before=BEFORE, layer_texts={"Of lamps."})
+    document: Any = SimpleNamespace(searched_chunks=ROWS, before=BEFORE, layers={"act": {"c0": "Of lamps."}})
     encoding: Any = SimpleNamespace(config=SimpleNamespace(late=late))
     return Representation(encoding, english or {}, tokens).vector_keys([document])
 
@@ -61,7 +61,7 @@ def test_token_vectors_are_those_of_bare_passages(late: str) -> None:
 
 
 def test_layers_are_embedded_beside_the_chunks_and_have_no_token_vectors() -> None:
-    document: Any = SimpleNamespace(searched_chunks=ROWS, before={}, layer_texts={"Of lamps."})
+    document: Any = SimpleNamespace(searched_chunks=ROWS, before={}, layers={"act": {"c0": "Of lamps."}})
     encoding: Any = SimpleNamespace(config=SimpleNamespace(late=""))
     passages = Representation(encoding).passages([document])
     assert set(passages) == {FIRST, SECOND, text_hash("", "Of lamps.")}

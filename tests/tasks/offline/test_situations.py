@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests.tasks.offline import editions
 from tests.tasks.offline.situations import SITUATIONS, print_act
 from tests.tasks.offline.structure.damages import chance_of
@@ -26,10 +26,10 @@ def plain(text: str) -> str:
 
 def read(act: Act, name: str) -> tuple[dict[str, tuple[str, str]], dict[str, Any]]:
     """(heading, text) of each section by its number, and the report."""
-    parsed = parse_pdf(print_act(act, SITUATIONS[name]), "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(print_act(act, SITUATIONS[name]), "d" * 64, ParseConfig(ocr="off"))
     tables = parsed["documents"], parsed["lines"]
     span = ActSpan("act", None, 1, 999)
-    structured = structure_document(*tables, [span], StructureConfig(), pages=parsed["pages"])
+    structured = structure_document(*tables, [span], pages=parsed["pages"])
     rows = [row for row in structured["provisions"].to_pylist() if row["kind"] == "section"]
     counted = sum(row["n_chars"] for row in structured["coverage"].to_pylist())
     left_out = sum(lost["n_chars"] for row in parsed["pages"].to_pylist() for lost in row["left_out"])

@@ -5,15 +5,18 @@ import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.citations import CITABLE
 
 _OF_JUDGMENTS = ("headnote", "opinion", "front", "back")  # kept apart, and never searched
 _UNITS = frozenset({*CITABLE, "schedule", "order", "part", "chapter", *_OF_JUDGMENTS})
 
 Span = tuple[int, int]
+Row = Mapping[str, Any]
 
 # Table 3.2 of the thesis, from the highest priority down. Section, Article, Rule and Schedule are
 # read by the parser and never crossed; the boundaries below lie within one of them.
@@ -25,18 +28,6 @@ _PARAGRAPH = re.compile(r"\n+(?=\S)")
 _SENTENCE = re.compile(r"(?<=[.;:?!—।])\s+(?=\S)")
 _WORD = re.compile(r"\s+(?=\S)")
 PRIORITIES = (_SUBSECTION, _CLAUSE, _PARAGRAPH, _SENTENCE, _WORD)
-
-
-@dataclass(frozen=True, slots=True)
-class Provision:
-    """What chunking needs of a provision; offsets are into the running text."""
-
-    provision_id: str
-    kind: str
-    start: int
-    end: int
-    number: str = ""
-    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +43,32 @@ class Unit:
     indexed: bool
 
 
-def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
+def citation_units(text: str, provisions: Sequence[Row]) -> list[Unit]:
     """Cut ``text`` at every boundary between citable provisions.
 
     The units are disjoint, in order, and hold every character that is not white space.
     A unit belongs to the innermost citable provision (section, Article, rule, entry, paragraph); what lies
     outside of those belongs to the innermost Schedule, Order, Chapter, Part or headnote, or to none.
 
-    ``provisions``: its provisions, any order; sub-sections and clauses are passed over.
+    ``provisions``: its rows of ``provisions``, any order; sub-sections and clauses are passed over.
     """
-    ranked = [p for p in provisions if p.end > p.start and p.kind in _UNITS]
-    cuts = sorted({0, len(text)} | {p.start for p in ranked} | {p.end for p in ranked})
-    opening: dict[int, list[Provision]] = {}
-    for p in ranked:
-        opening.setdefault(p.start, []).append(p)
-    active: list[Provision] = []
+    ranked = [p for p in provisions if p["char_end"] > p["char_start"] and p["kind"] in _UNITS]
+    cuts = sorted({0, len(text)} | {p["char_start"] for p in ranked} | {p["char_end"] for p in ranked})
+    opening = grouped((p["char_start"], p) for p in ranked)
+    active: list[Row] = []
     units: list[Unit] = []
     for start, end in itertools.pairwise(cuts):
-        active = [p for p in active if p.end > start] + opening.get(start, [])
+        active = [p for p in active if p["char_end"] > start] + opening.get(start, [])
         piece = text[start:end]
         if not piece.strip():
             continue
         owners = _innermost(active)
-        kind = owners[0].kind if owners else ""
+        kind = owners[0]["kind"] if owners else ""
         lead = len(piece) - len(piece.lstrip())
         unit = Unit(
             start + lead,
             start + len(piece.rstrip()),
-            tuple(o.provision_id for o in owners),
+            tuple(o["provision_id"] for o in owners),
             kind in CITABLE or kind == "schedule" or (not owners and len(piece.strip()) > 40),
         )
         if units and unit.ids and units[-1].ids == unit.ids and units[-1].indexed == unit.indexed:
@@ -89,35 +78,34 @@ def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
     return units
 
 
-def _innermost(active: Sequence[Provision]) -> list[Provision]:
+def _innermost(active: Sequence[Row]) -> list[Row]:
     """The provisions a stretch is cited by: several only where they share one span (161 to 165A)."""
-    citable = [p for p in active if p.kind in CITABLE] or list(active)
-    if not citable:
-        return []
-    best = min(citable, key=lambda p: (p.end - p.start, -p.start))
-    return [p for p in citable if (p.start, p.end) == (best.start, best.end)]
+    citable = [p for p in active if p["kind"] in CITABLE] or list(active)
+    spans = [(p["char_start"], p["char_end"]) for p in citable]
+    best = min(spans, key=lambda span: (span[1] - span[0], -span[0]), default=None)
+    return [p for p, span in zip(citable, spans, strict=True) if span == best]
 
 
-def unit_ids(
-    act_id: str, text: str, spans: Sequence[tuple[int, int]], provisions: Sequence[Provision]
-) -> list[str]:
+def unit_ids(act_id: str, text: str, spans: Sequence[Span], provisions: Sequence[Row]) -> list[str]:
     """Names of pieces of an Act that another edition of it shares, whatever is inserted before them.
 
     A piece is named after the innermost provision in which it begins; further pieces that begin there get
     ``~2``, ``~3``. What stands in no provision is named after its words.
 
-    ``provisions``: all its provisions, sub-sections and clauses too.
+    ``provisions``: all its rows of ``provisions``, sub-sections and clauses too.
     """
-    nested = sorted((p for p in provisions if p.end > p.start), key=lambda p: (p.start, -p.end))
+    whole_first = sorted(provisions, key=lambda p: (p["char_start"], -p["char_end"]))
+    nested = [p for p in whole_first if p["char_end"] > p["char_start"]]
     inner = dict.fromkeys(sorted({start for start, _ in spans}), "")
-    stack: list[Provision] = []
+    stack: list[Row] = []
     at = 0
     for start in inner:
-        while at < len(nested) and nested[at].start <= start:
+        while at < len(nested) and nested[at]["char_start"] <= start:
             stack.append(nested[at])
             at += 1
-        stack = [p for p in stack if p.end > start]
-        inner[start] = min(stack, key=lambda p: p.end - p.start).provision_id if stack else ""
+        stack = [p for p in stack if p["char_end"] > start]
+        lengths = [(p["char_end"] - p["char_start"], p["provision_id"]) for p in stack]
+        inner[start] = min(lengths, key=lambda length: length[0], default=(0, ""))[1]
     names, seen = [], Counter[str]()
     for start, end in spans:
         words = " ".join(text[start:end].split())
@@ -176,10 +164,8 @@ def split_by_priority(text: str, span: Span, size: int, overlap: int, counter: T
             packed.append((a, b))
     if not overlap:
         return packed
-    out = [packed[0]]
-    for a, b in packed[1:]:
-        out.append((_word_start(text, counter.back(a, overlap), a), b))
-    return out
+    shared = ((_word_start(text, counter.back(a, overlap), a), b) for a, b in packed[1:])
+    return [packed[0], *shared]
 
 
 def _atoms(text: str, span: Span, size: int, counter: TokenCounter, level: int) -> list[Span]:
@@ -190,11 +176,8 @@ def _atoms(text: str, span: Span, size: int, counter: TokenCounter, level: int) 
     if level == len(PRIORITIES):
         return counter.windows(start, end, size, 0)
     cuts = [m.end() for m in PRIORITIES[level].finditer(text, start, end) if start < m.end() < end]
-    edges = [start, *cuts, end]
-    out: list[Span] = []
-    for a, b in itertools.pairwise(edges):
-        out += _atoms(text, (a, b), size, counter, level + 1)
-    return out
+    pieces = itertools.pairwise([start, *cuts, end])
+    return [atom for piece in pieces for atom in _atoms(text, piece, size, counter, level + 1)]
 
 
 def _word_start(text: str, at: int, limit: int) -> int:

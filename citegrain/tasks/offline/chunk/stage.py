@@ -15,7 +15,6 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.offline.chunk.split import (
     SEPARATORS,
-    Provision,
     Span,
     TokenCounter,
     Unit,
@@ -26,7 +25,7 @@ from citegrain.tasks.offline.chunk.split import (
     unit_ids,
 )
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.models import ModelFiles, Tokenizer
+from citegrain.tasks.offline.models import Tokenizer
 
 STAGE = Stage("chunk", 3, (CHUNKS,))
 STRATEGIES = ("statutory", "parent_child", "fixed", "recursive", "page")
@@ -104,10 +103,7 @@ def chunk_document(
     tokenizer: Tokenizer,
     config: ChunkConfig,
 ) -> Tables:
-    """Cut the Acts of one document into ``chunks``.
-
-    ``titles``: short title of each Act by act_id, for the header line.
-    """
+    """Cut the Acts of one document, with their titles by act_id, into ``chunks``."""
     chunks: list[dict[str, Any]] = []
     rows = provisions.select(
         ["provision_id", "act_id", "kind", "char_start", "char_end", "number", "heading", "version_date"]
@@ -125,14 +121,8 @@ def _chunk_act(
     tokenizer: Tokenizer,
     config: ChunkConfig,
 ) -> list[dict[str, Any]]:
-    """Rows of ``chunks`` of one Act."""
     text: str = text_row["text"]
-    by_id = {
-        r["provision_id"]: Provision(
-            r["provision_id"], r["kind"], r["char_start"], r["char_end"], r["number"], r["heading"]
-        )
-        for r in rows
-    }
+    by_id = {row["provision_id"]: row for row in rows}
     units = citation_units(text, list(by_id.values()))
     counter = TokenCounter(tokenizer.offsets(text))
     measured = counter if config.measure == "tokens" else TokenCounter([(i, i + 1) for i in range(len(text))])
@@ -245,27 +235,21 @@ def _page(pages: Sequence[tuple[int, int]], starts: Sequence[int], offset: int) 
     return pages[max(0, bisect_right(starts, offset) - 1)][0] if pages else 1
 
 
-def _header(provision: Provision | None, title: str, style: str) -> str:
+def _header(provision: Mapping[str, Any] | None, title: str, style: str) -> str:
     """Context line: ``The Indian Penal Code, 1860. Section 302. Punishment for murder``."""
     if style == "none":
         return ""
-    if provision is not None and provision.kind == TEXT:  # neither its id nor "Text corpus" says a thing
-        return provision.heading
-    cited = ""
+    parts = [title] if style == "full" else []
     if provision is not None:
-        label = (
-            f"{provision.kind.capitalize()} {provision.number}"
-            if provision.kind in CITABLE
-            else provision.number
-        )
-        cited = ". ".join(part for part in (label, provision.heading) if part)
-    parts = [title, cited] if style == "full" else [cited]
-    return ". ".join(part for part in parts if part)
+        kind, heading = str(provision["kind"]), str(provision["heading"])
+        if kind == TEXT:  # neither its id nor "Text corpus" says a thing
+            return heading
+        called = f"{kind.capitalize()} " if kind in CITABLE else ""
+        parts += [f"{called}{provision['number']}", heading]
+    return ". ".join(filter(None, parts))
 
 
-@lru_cache(maxsize=2)
-def _tokenizer(model: ModelFiles) -> Tokenizer:
-    return Tokenizer(model)
+_tokenizer = lru_cache(maxsize=2)(Tokenizer)
 
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -18,7 +18,7 @@ import yaml
 
 from citegrain.tasks.core.errors import Expected, printable
 from citegrain.tasks.core.store.files import hash_file, read_pointer, temporary_name
-from citegrain.tasks.law.numbers import to_roman
+from citegrain.tasks.law.numbers import order_of, to_roman
 
 if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
     from citegrain.tasks.core.mupdf import pymupdf
@@ -47,11 +47,6 @@ class _Article:
     number: str
     heading: str
     paragraphs: tuple[str, ...]
-
-    @property
-    def order(self) -> tuple[int, str]:
-        match = re.match(r"(\d+)(.*)", self.number)
-        return (int(match[1]), match[2]) if match else (0, self.number)
 
 
 def typeset_demo(recipe_path: Path, folder: Path) -> Path:
@@ -102,14 +97,17 @@ def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
         paragraphs = tuple(p for p in (re.sub(r"\s+", " ", line).strip() for line in text.split("\n")) if p)
         heading = re.sub(r"\s+", " ", str(item["title"]).replace("\u00a0", " ")).strip(" .")
         articles.append(_Article(re.sub(r"\s", "", str(item["article"])), heading, paragraphs))
-    return sorted(articles, key=lambda a: a.order)
+    return sorted(articles, key=lambda a: order_of(a.number))
 
 
 def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> None:
     from citegrain.tasks.core.mupdf import pymupdf
 
     body, pages = _lay_out(_body_html(recipe, articles))
-    _check_complete(body, articles)
+    printed = sum(len(re.findall(r"\w", page.get_text())) for page in body)
+    written = sum(len(re.findall(r"\w", p)) for a in articles for p in a.paragraphs)
+    if printed < written:
+        raise DemoError(f"typesetting lost text: {printed} of at least {written} letters are on the pages")
     contents, _ = _lay_out(_contents_html(recipe, articles, pages))
     contents_pages = contents.page_count
     contents.insert_pdf(body)
@@ -126,14 +124,6 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
     )
     contents.set_metadata({"title": "The Constitution of India"})
     contents.save(path, garbage=4, deflate=True, no_new_id=True)
-
-
-def _check_complete(body: pymupdf.Document, articles: list[_Article]) -> None:
-    """Check that the words of every Article stand on the pages."""
-    printed = sum(len(re.findall(r"\w", page.get_text())) for page in body)
-    written = sum(len(re.findall(r"\w", p)) for a in articles for p in a.paragraphs)
-    if printed < written:
-        raise DemoError(f"typesetting lost text: {printed} of at least {written} letters are on the pages")
 
 
 def _lay_out(markup: str) -> tuple[pymupdf.Document, dict[str, int]]:
@@ -156,17 +146,14 @@ def _lay_out(markup: str) -> tuple[pymupdf.Document, dict[str, int]]:
 
 
 def _body_html(recipe: dict[str, Any], articles: list[_Article]) -> str:
-    title = html.escape(str(recipe["title"]))
-    out = [f"<h1>{title}</h1>"]
-    starts = {first: (number, heading) for number, heading, first in recipe["parts"]}
+    out = [f"<h1>{html.escape(str(recipe['title']))}</h1>"]
+    parts = _parts_html(recipe)
     for article in articles:
         if article.number == "0":
             out.append("<h2>PREAMBLE</h2>")
             out += [f"<p>{html.escape(p)}</p>" for p in article.paragraphs]
             continue
-        if article.number in starts:
-            number, heading = starts[article.number]
-            out.append(f'<h2 id="part-{number}">PART {number}</h2><h3>{html.escape(heading)}</h3>')
+        out.append(parts.get(article.number, ""))
         first, *rest = article.paragraphs or ("",)
         out.append(
             f'<p id="art-{article.number}"><b>{article.number}. {html.escape(article.heading)}.</b>'
@@ -174,6 +161,14 @@ def _body_html(recipe: dict[str, Any], articles: list[_Article]) -> str:
         )
         out += [f"<p{_indent(p)}>{html.escape(p)}</p>" for p in rest]
     return "".join(out)
+
+
+def _parts_html(recipe: dict[str, Any]) -> dict[str, str]:
+    """The title of each Part, by the number of the Article that opens it."""
+    return {
+        first: f'<h2 id="part-{number}">PART {number}</h2><h3>{html.escape(heading)}</h3>'
+        for number, heading, first in recipe["parts"]
+    }
 
 
 def _indent(paragraph: str) -> str:
@@ -184,13 +179,11 @@ def _indent(paragraph: str) -> str:
 
 def _contents_html(recipe: dict[str, Any], articles: list[_Article], pages: dict[str, int]) -> str:
     out = [f"<h1>{html.escape(str(recipe['title']))}</h1><h2>ARRANGEMENT OF ARTICLES</h2>"]
-    starts = {first: (number, heading) for number, heading, first in recipe["parts"]}
+    parts = _parts_html(recipe)
     for article in articles:
         if article.number == "0":
             continue
-        if article.number in starts:
-            number, heading = starts[article.number]
-            out.append(f"<h2>PART {number}</h2><h3>{html.escape(heading)}</h3>")
+        out.append(parts.get(article.number, ""))
         page = pages[f"art-{article.number}"]
         out.append(
             f'<p class="entry">{article.number}. {html.escape(article.heading)}.&nbsp;&nbsp;{page}</p>'

@@ -146,10 +146,6 @@ class Registry:
         entries = [e for e in self.acts.values() if names & {slug(n) for n in e.aliases}]
         return next((e for e in entries if not year or year == _year(e.title)), None)
 
-    def by_file(self, name: str) -> ActEntry | None:
-        """The entry that names a file as its document."""
-        return next((entry for entry in self.acts.values() if name in entry.files), None)
-
     def by_alias(self, name: str) -> ActEntry | None:
         """The entry that goes by ``name`` (id, title or alias), case and punctuation ignored."""
         name_slug = slug(name)
@@ -267,12 +263,10 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
     """The Acts of a document, or why it is refused.
 
     The first pages name the Act. The file name counts only where they name none.
-
-    ``document``: its row of the ``documents`` table.
     """
     if document["status"] != "text":
         return Refusal(str(document["reason"]))
-    entry = registry.by_file(file_name)
+    entry = next((entry for entry in registry.acts.values() if file_name in entry.files), None)
     titled: list[Mapping[str, Any]] = document["acts"]
     pages = int(document["n_pages"])
     acts = [act for act in titled if act["kind"] != "bill"]

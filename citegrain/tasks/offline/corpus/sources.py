@@ -145,15 +145,9 @@ def _place(folder: Path) -> tuple[int, int]:
 class SourceChanges:
     """The documents of a build compared with those of its corpus now. A renamed file is the same document.
 
-    Attributes
-    ----------
-    added, removed, unchanged
-        Documents that are new, no longer there, or in both.
-    changed
-        Pairs of an old and a new document under the same path.
-    unreadable
-        Files of the corpus that cannot be read or were not fetched. A document of the build that is one
-        of them is not counted as removed.
+    ``added``, ``removed``, ``unchanged``: documents that are new, no longer there, or in both. ``changed``:
+    pairs of an old and a new document under the same path. ``unreadable``: files of the corpus that cannot be
+    read or were not fetched. A document of the build that is one of them is not counted as removed.
     """
 
     added: list[Source] = field(default_factory=list)
@@ -164,7 +158,6 @@ class SourceChanges:
 
     @property
     def line(self) -> str:
-        """How many of each, on one line."""
         counts = {f.name: len(getattr(self, f.name)) for f in fields(self)}
         parts = [f"{count} {name}" for name, count in counts.items() if count]
         return f"sources: {', '.join(parts) or 'none'}"

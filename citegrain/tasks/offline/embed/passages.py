@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from citegrain.tasks.offline.models import Encoder, Matrix, Tokenizer
+from citegrain.tasks.offline.models import Encoder, Matrix
 
 Span = tuple[int, int]
 Offsets = Callable[[str], list[Span]]
@@ -34,7 +34,6 @@ class ChunkText:
 
     @property
     def joined(self) -> str:
-        """Header and text as one."""
         return f"{self.header}\n{self.text}" if self.header else self.text
 
     def behind(self, prefix: str) -> ChunkText:
@@ -92,15 +91,13 @@ def late_window(passage: ChunkText, offsets: Offsets, room: int) -> tuple[str, S
     return head + context[begin : spans[stop - 1][1]], (where, where + len(passage.text))
 
 
-def late_vectors(
-    passages: Sequence[ChunkText], encoder: Encoder, tokenizer: Tokenizer
-) -> tuple[Matrix, list[int]]:
+def late_vectors(passages: Sequence[ChunkText], encoder: Encoder) -> tuple[Matrix, list[int]]:
     """The vector of each passage, shape (passages, dimension), and the positions of those without room."""
-    offsets = lru_cache(maxsize=8)(tokenizer.offsets)
+    offsets = lru_cache(maxsize=8)(encoder.tokenizer.offsets)
     places: dict[str, list[tuple[int, Span]]] = {}
     crowded = []
     for i, passage in enumerate(passages):
-        window = late_window(passage, offsets, encoder.max_tokens - tokenizer.added)
+        window = late_window(passage, offsets, encoder.max_tokens - encoder.tokenizer.added)
         if window is None:
             crowded.append(i)
         else:

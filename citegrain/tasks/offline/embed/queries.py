@@ -19,7 +19,6 @@ from citegrain.tasks.offline.models import (
     ApiEncoder,
     ApiModel,
     Encoder,
-    EncoderSettings,
     Matrix,
     ModelError,
     ModelFiles,
@@ -34,10 +33,7 @@ _FOLDER = "retrieve"  # of the store: the stage that first searched by these vec
 _KEY_BYTES = 16
 
 
-@lru_cache(maxsize=2)
-def _load(files: ModelFiles, settings: EncoderSettings) -> Encoder:
-    return Encoder(files, settings)
-
+_load = lru_cache(maxsize=2)(Encoder)
 
 Account = Callable[[str], tuple[str, str]]
 """Address and key of a vendor by its name; both may be empty."""
@@ -151,14 +147,8 @@ def cached_vectors(
 def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str) -> None:
     """Write the vectors of texts, each text once, in an order that depends on the texts only.
 
-    Parameters
-    ----------
-    texts
-        With the prefix of queries, if they have one.
-    vectors
-        One a text, of length 1, shape (texts, dimension).
-    space
-        Digest of the space of queries, ``offline.embed.stage.query_space``.
+    ``texts``: with the prefix of queries, if they have one. ``vectors``: one a text, of length 1, shape
+    (texts, dimension). ``space``: digest of the space of queries, ``offline.embed.stage.query_space``.
     """
     from safetensors.numpy import save_file
 

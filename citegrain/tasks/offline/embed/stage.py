@@ -21,7 +21,6 @@ from citegrain.tasks.offline.embed.passages import ChunkText, late_vectors
 from citegrain.tasks.offline.embed.queries import CHECKPOINT, load_encoder, query_rows
 from citegrain.tasks.offline.models import (
     Encoder,
-    EncoderSettings,
     Matrix,
     ModelFiles,
     Tokenizer,
@@ -120,22 +119,16 @@ def embed_passages(
     rows: RowStore,
     passages: Mapping[str, ChunkText],
     encoder: Encoder,
-    tokenizer: Tokenizer,
     long: str = "windows",
     progress: Callable[[int], None] = lambda n: None,
     late: bool = False,
 ) -> Embedded:
     """Encode the passages that have no vector yet, a segment at a time.
 
-    Parameters
-    ----------
-    long
-        ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
-    progress
-        Called with what is done since the last call, in passages of middle length: the longest come first,
-        and counted one by one they would promise many times the time that is left.
-    late
-        Whether a passage is read in its context (``offline.embed.passages``), where there is room for some.
+    ``long``: ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``. ``progress``: called with
+    what is done since the last call, in passages of middle length: the longest come first, and counted one by
+    one they would promise many times the time that is left. ``late``: whether a passage is read in its
+    context (``offline.embed.passages``), where there is room for some.
     """
     todo = missing_passages(rows, passages)
     progress(len(passages) - len(todo))
@@ -144,9 +137,9 @@ def embed_passages(
     for part in segments(todo, late):
         vectors, alone = np.zeros((len(part), encoder.dimension), np.float32), list(range(len(part)))
         if late:
-            vectors, alone = late_vectors([passage for _, passage in part], encoder, tokenizer)
+            vectors, alone = late_vectors([passage for _, passage in part], encoder)
             advance(sum(map(_length, part)) - sum(_length(part[i]) for i in alone))
-        pieces = [windows(part[i][1], tokenizer, encoder.max_tokens) for i in alone]
+        pieces = [windows(part[i][1], encoder.tokenizer, encoder.max_tokens) for i in alone]
         too_long += sum(len(p) > 1 for p in pieces)
         if long == "truncate":
             pieces = [[part[i][1].joined] for i in alone]
@@ -293,14 +286,9 @@ def iterate_tokens(rows: RowStore, keys: Sequence[str], dimension: int) -> Itera
 class Encoding:
     """With what passages are encoded, and where their vectors go. It is small, and can be pickled.
 
-    Attributes
-    ----------
-    threads
-        Of the encoder; 0: one a core.
-    reader
-        The model that encodes queries, where it is another.
-    endpoint
-        Where the encoder is, if it is behind an API. It has the key, and goes to no other process.
+    ``threads``: of the encoder; 0: one a core. ``reader``: the model that encodes queries, where it is
+    another. ``endpoint``: where the encoder is, if it is behind an API. It has the key, and goes to no other
+    process.
     """
 
     store: Path
@@ -312,18 +300,15 @@ class Encoding:
     endpoint: Endpoint | None = None
 
     def encoder(self, query: bool = False) -> Encoder:
-        """The encoder of passages, or of queries."""
         model = self.reader or self.model if query else self.model
         return load_encoder(model, self.config, self.endpoint, self.threads)
 
     @property
     def vector_rows(self) -> RowStore:
-        """The rows of the vectors of passages."""
         return vector_rows(self.store, self.space, self.model.dimension)
 
     @property
     def token_rows(self) -> RowStore:
-        """The rows of their token vectors."""
         return token_rows(self.store, self.space)
 
     @property
@@ -333,7 +318,6 @@ class Encoding:
 
     @property
     def query_rows(self) -> RowStore:
-        """The rows of the vectors of queries."""
         return query_rows(self.store, self.query_space, self.config.query_prefix, self.model.dimension)
 
 
@@ -358,16 +342,7 @@ def embed_shard(encoding: Encoding, shard: Path) -> Embedded:
     passages = {row.pop("key"): ChunkText(**row) for row in rows}
     model, config = encoding.model, encoding.config
     encoder = _encoder(model, config.settings(), encoding.threads)
-    return embed_passages(
-        encoding.vector_rows, passages, encoder, _tokenizer(model), config.long, late=bool(config.late)
-    )
+    return embed_passages(encoding.vector_rows, passages, encoder, config.long, late=bool(config.late))
 
 
-@lru_cache(maxsize=1)
-def _encoder(model: ModelFiles, settings: EncoderSettings, threads: int) -> Encoder:
-    return Encoder(model, settings, threads)
-
-
-@lru_cache(maxsize=1)
-def _tokenizer(model: ModelFiles) -> Tokenizer:
-    return Tokenizer(model)
+_encoder = lru_cache(maxsize=1)(Encoder)

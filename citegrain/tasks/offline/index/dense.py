@@ -1,7 +1,7 @@
 """The dense index: FAISS, exact by default."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -28,23 +28,17 @@ def max_similarity(passages: Matrix, starts: npt.NDArray[np.int64], query: Matri
 
     Returns an array of shape (passages, query tokens).
 
-    Parameters
-    ----------
-    passages
-        Token vectors of all passages one after another, shape (tokens, dimension).
-    starts
-        Where those of each passage begin; none is empty.
-    query
-        Shape (query tokens, dimension).
+    ``passages``: token vectors of all passages one after another, shape (tokens, dimension). ``starts``:
+    where those of each passage begin; none is empty. ``query``: shape (query tokens, dimension).
     """
     return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
 
 
-def by_columns(texts: Matrix) -> Matrix:
+def by_columns(texts: npt.NDArray[Any], read: Callable[[Any], Matrix] = np.asarray) -> Matrix:
     """The same vectors, each dimension in one piece: one query is compared in two fifths of the time."""
     out = np.empty(texts.shape, np.float32, order="F")
     for at in range(0, len(texts), _TURNED):
-        out[at : at + _TURNED] = texts[at : at + _TURNED]
+        out[at : at + _TURNED] = read(texts[at : at + _TURNED])
     return out
 
 
@@ -62,15 +56,13 @@ def in_bytes(vectors: Matrix) -> npt.NDArray[np.int8]:
 
 def from_bytes(rows: npt.NDArray[np.int8]) -> Matrix:
     """What :func:`in_bytes` gave, of length 1 again and by columns."""
-    out = np.empty(rows.shape, np.float32, order="F")
-    for at in range(0, len(rows), _TURNED):
-        out[at : at + _TURNED] = unit(rows[at : at + _TURNED].astype(np.float32))
-    return out
+    return by_columns(rows, lambda part: unit(part.astype(np.float32)))
 
 
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:
     """Inner-product index over L2-normalised rows: HNSW, IVF, or flat, which also fills Qdrant."""
-    index = _BUILT.get(config.dense, _flat)(vectors, config)
+    make = _BUILT.get(config.dense)
+    index = make(vectors, config) if make else faiss.IndexFlatIP(vectors.shape[1])
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # or the bytes depend on which thread was first
     try:
@@ -79,10 +71,6 @@ def build_dense(vectors: Matrix, config: IndexConfig) -> Any:
     finally:
         faiss.omp_set_num_threads(threads)
     return index
-
-
-def _flat(vectors: Matrix, config: IndexConfig) -> Any:
-    return faiss.IndexFlatIP(vectors.shape[1])
 
 
 def _hnsw(vectors: Matrix, config: IndexConfig) -> Any:

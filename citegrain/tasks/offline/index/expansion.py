@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import EXPANSION
-from citegrain.tasks.core.tables import read_table, write_parts
+from citegrain.tasks.core.tables import grouped, read_table, write_parts
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.offline.index.sparse import SparseIndex
@@ -49,20 +49,10 @@ def expansion_table(lay_texts: Sequence[tuple[str, str, str]], provisions: pa.Ta
 class Expansion:
     """The lay texts of a build.
 
-    Attributes
-    ----------
-    table
-        Table ``expansion``; the rows of a provision stand together.
-    vectors
-        Vector of each text, of length 1, shape (texts, dimension).
-    sparse
-        BM25 index, of each provision its texts joined.
-    provisions
-        Id of each provision that has texts, in the order of the table.
-    starts
-        Row at which the texts of each begin, shape (provisions,).
-    by_law
-        Cache of retrieval: what the texts stand for on a day.
+    ``table``: ``expansion``; the rows of a provision stand together. ``vectors``: of each text, of length 1,
+    shape (texts, dimension). ``sparse``: BM25 index, of each provision its texts joined. ``provisions``: ids,
+    in the order of the table. ``starts``: row at which the texts of each begin, shape (provisions,).
+    ``by_law``: cache of retrieval: what the texts stand for on a day.
     """
 
     def __init__(self, table: pa.Table, vectors: Matrix, sparse: SparseIndex) -> None:
@@ -105,7 +95,5 @@ class Expansion:
 
 
 def _by_provision(table: pa.Table) -> dict[str, list[str]]:
-    texts: dict[str, list[str]] = {}
-    for row in table.select(["provision_id", "text"]).to_pylist():
-        texts.setdefault(row["provision_id"], []).append(row["text"])
-    return texts
+    columns = (table.column(name).to_pylist() for name in ("provision_id", "text"))
+    return grouped(zip(*columns, strict=True))

@@ -212,16 +212,10 @@ def rollback(builds: Path, name: str) -> str:
 class ListedBuild:
     """A build that is current or previous.
 
-    Attributes
-    ----------
-    state, since
-        ``current`` or ``previous``, and since when, in seconds since 1970.
-    acts, rules, judgments, others
-        Number of each; contracts, circulars and texts are among the others.
-    versions
-        Of Acts, where each version counts.
-    doubtful
-        Documents whose sections may not have been read; 0 in a build of before that was judged.
+    ``state``, ``since``: ``current`` or ``previous``, and since when, in seconds since 1970. ``acts``,
+    ``rules``, ``judgments``, ``others``: number of each; contracts, circulars and texts are among the others.
+    ``versions``: of Acts, where each version counts. ``doubtful``: documents whose sections may not have been
+    read; 0 in a build of before that was judged.
     """
 
     name: str
@@ -301,8 +295,7 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
         )
     there = {Path(name).parts[0] for name in manifest["files"]}
     # an account is shown, and nothing is computed from it: a build without one is good
-    missing = sorted({DENSE, *(s.file for s in STAGE.outputs if s is not COVERAGE)} - there)
-    if missing:
+    if missing := sorted({DENSE, *(s.file for s in STAGE.outputs if s is not COVERAGE)} - there):
         raise BuildError(
             f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"
         )

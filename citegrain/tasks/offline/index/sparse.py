@@ -53,7 +53,6 @@ class Bm25:
         return cls(vocabulary, arrays | {"num_docs": len(terms)}, k1, b)
 
     def save(self, folder: Path) -> None:
-        """Write arrays (.npy), vocabulary and parameters (JSON)."""
         folder.mkdir(parents=True, exist_ok=True)
         for name in _ARRAYS:
             np.save(folder / f"{name}.csc.index.npy", self.scores[name], allow_pickle=False)
@@ -67,7 +66,6 @@ class Bm25:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Open the files in a folder, the arrays memory-mapped."""
         params = _json(folder / _PARAMETERS)
         # plain arrays over the files: a question reads 700 slices, each dearer of a memmap
         arrays = {
@@ -140,7 +138,6 @@ class SparseIndex:
         return out
 
     def _place(self, term: str) -> slice:
-        """Where the scores of a term stand."""
         column = self.bm25.vocab_dict.get(term)
         return slice(0, 0) if column is None else slice(*self._starts[column : column + 2])
 

@@ -7,22 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import (
-    ACTS,
-    BACKGROUND,
-    CHUNKS,
-    CLASSIFICATION,
-    COVERAGE,
-    DOCUMENTS,
-    JUDGMENTS,
-    PAGES,
-    PRECEDENTS,
-    PROVISIONS,
-    REFERENCES,
-    REPORTS,
-    SOURCES,
-    TAGS,
-)
+from citegrain.tasks.core import schemas
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.tables import write_parts
 from citegrain.tasks.core.words import Analyser
@@ -36,20 +21,20 @@ STAGE = Stage(
     "index",
     18,
     (
-        DOCUMENTS,
-        PAGES,
-        ACTS,
-        SOURCES,
-        PROVISIONS,
-        CHUNKS,
-        TAGS,
-        REFERENCES,
-        CLASSIFICATION,
-        BACKGROUND,
-        JUDGMENTS,
-        PRECEDENTS,
-        REPORTS,
-        COVERAGE,
+        schemas.DOCUMENTS,
+        schemas.PAGES,
+        schemas.ACTS,
+        schemas.SOURCES,
+        schemas.PROVISIONS,
+        schemas.CHUNKS,
+        schemas.TAGS,
+        schemas.REFERENCES,
+        schemas.CLASSIFICATION,
+        schemas.BACKGROUND,
+        schemas.JUDGMENTS,
+        schemas.PRECEDENTS,
+        schemas.REPORTS,
+        schemas.COVERAGE,
     ),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense", "sparse", "tokens.f16", "token_offsets.npy"
@@ -76,18 +61,10 @@ def write_files(
 ) -> None:
     """Write tables and indexes into ``folder``.
 
-    Parameters
-    ----------
-    texts
-        What each searched chunk is indexed by, in order.
-    vectors
-        Their vectors, a matrix a shard: together shape (searched chunks, dimension).
-    stories
-        Vector of each background story, shape (stories, dimension).
-    tokens
-        Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
-    expansion
-        Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out.
+    ``texts``: what each searched chunk is indexed by, in order. ``vectors``: theirs, a matrix a shard:
+    together shape (searched chunks, dimension). ``stories``: vectors of the background, shape (stories,
+    dimension). ``tokens``: token vectors for late interaction, one matrix a chunk. ``expansion``: its table
+    and the vector of each row. What is None or empty leaves its files out.
     """
     for schema in STAGE.outputs:
         write_parts(folder / schema.file, tables[schema.name], schema)

@@ -65,14 +65,9 @@ def checked_bytes(path: Path, sha256: str, parameter: str) -> bytes:
 class Adapter:
     """What is needed to merge an adapter.
 
-    Attributes
-    ----------
-    base, base_sha256
-        Name of the base model, and digest of its weights.
-    prefix
-        What stands before the names of the base's weights in the merged model.
-    config
-        What its ``config.json`` sets differently from the base's.
+    ``base``, ``base_sha256``: name of the base model, and digest of its weights. ``prefix``: what stands
+    before the names of the base's weights in the merged model. ``config``: what its ``config.json`` sets
+    differently from the base's.
     """
 
     base: str
@@ -120,14 +115,8 @@ def merged(
 
     Raises ModelError if the adapter does not fit the base, or the disk cannot be written.
 
-    Parameters
-    ----------
-    base
-        Gives the folder of the base model, its digest checked.
-    cache
-        Folder of unpacked weights.
-    identity
-        Digest of base and adapter, which names the folder.
+    ``base``: gives the folder of the base model, its digest checked. ``cache``: folder of unpacked weights.
+    ``identity``: digest of base and adapter, which names the folder.
     """
     target = cache / f"{folder.name}-{identity[:12]}"
     if _is_intact(target):
@@ -138,7 +127,11 @@ def merged(
             ignored = shutil.ignore_patterns(WEIGHTS, "complete")
             shutil.copytree(below, part, ignore=ignored, dirs_exist_ok=True)
             _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
-            _configure(part / CONFIG, adapter.config)
+            if adapter.config:
+                path = part / CONFIG
+                config = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+                text = json.dumps(config | dict(adapter.config), indent=1, sort_keys=True)
+                path.write_text(text + "\n", encoding="utf-8")
             (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
     except OSError as error:
         raise ModelError(f"{name} cannot be merged: {explain(error, cache)}") from error
@@ -152,13 +145,6 @@ def _is_intact(folder: Path) -> bool:
         return hash_file(folder / WEIGHTS) == wanted
     except OSError:
         return False
-
-
-def _configure(path: Path, changes: Mapping[str, Any]) -> None:
-    """Set what the configuration of the merged model changes in that of its base."""
-    if changes:
-        config = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        path.write_text(json.dumps(config | dict(changes), indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _merge(name: str, base: Path, adapter: Path, target: Path, prefix: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from citegrain.tasks.core.endpoint import Endpoint, VendorConfig, embed_texts
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.models.adapters import ModelError
-from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Matrix, TokenMatrix
+from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Matrix
 from citegrain.tasks.offline.models.weights import ModelFiles, find_model
 
 _UNIT = 1e-5  # a vector whose length is 1 within this is left as it came
@@ -22,14 +22,9 @@ _UNIT = 1e-5  # a vector whose length is 1 within this is left as it came
 class ApiConfig(VendorConfig):
     """Which vendor encodes, and how.
 
-    Attributes
-    ----------
-    dimension
-        Length of the vectors.
-    shortened
-        Whether the vendor is told so: for models that give vectors of several lengths.
-    tokenizer
-        Model whose word pieces count tokens, for chunks and for what is too long: the vendor's count differs.
+    ``dimension``: length of the vectors. ``shortened``: whether the vendor is told so: for models that give
+    vectors of several lengths. ``tokenizer``: model whose word pieces count tokens, for chunks and for what
+    is too long: the vendor's count differs.
     """
 
     group: ClassVar[str] = "embed.api"
@@ -98,12 +93,8 @@ class ApiEncoder(Encoder):
         unit = vectors / np.maximum(norms, 1e-12)
         return np.asarray(np.where(np.abs(norms - 1) < _UNIT, vectors, unit), dtype=np.float32)
 
-    def token_vectors(
-        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
-    ) -> list[TokenMatrix]:
+    def token_vectors(self, *args: Any, **more: Any) -> NoReturn:
         """There are none. Raises ModelError."""
         raise ModelError(f"{self.files.name}: an encoder behind an API gives no vectors of tokens")
 
-    def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
-        """There are none. Raises ModelError."""
-        raise ModelError(f"{self.files.name}: an encoder behind an API gives no vectors of tokens")
+    span_vectors = token_vectors

@@ -176,7 +176,7 @@ class Encoder:
             out[indices] = vectors
             if few and not prefix:
                 counts = zip(indices, features["attention_mask"].sum(axis=1).tolist(), strict=True)
-                uncut = [(texts[i], n - self._tokenizer.added) for i, n in counts if n < self.max_tokens]
+                uncut = [(texts[i], n - self.tokenizer.added) for i, n in counts if n < self.max_tokens]
                 self._pieces = dict([*self._pieces.items(), *uncut][-_AHEAD:])
             if query and number == 0 and (few or len(indices) == 1):
                 self._last = texts[indices[0]], partial(_normalised_tokens, hidden, network.special, features)
@@ -227,8 +227,8 @@ class Encoder:
             for row, index in enumerate(indices):
                 special = [int(token) in self._network.special for token in ids[row]]
                 leading = special.index(False) if False in special else 0
-                ends = np.array(self._tokenizer.offsets(prefix + texts[index])) - len(prefix)
-                length = min(len(ends), self.max_tokens - self._tokenizer.added)
+                ends = np.array(self.tokenizer.offsets(prefix + texts[index])) - len(prefix)
+                length = min(len(ends), self.max_tokens - self.tokenizer.added)
                 tokens = hidden[row, leading : leading + length]
                 out[index] = _means(tokens, ends[: len(tokens)], spans[index])
         return out
@@ -238,7 +238,7 @@ class Encoder:
         prefix = self.settings.query_prefix
         if len(prefix + text) < self.max_tokens - 2 or text in self._pieces:  # a token has a character
             return text
-        spans = self._offsets(prefix + text)[: self.max_tokens - self._tokenizer.added]
+        spans = self._offsets(prefix + text)[: self.max_tokens - self.tokenizer.added]
         return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
 
     def pieces(self, text: str) -> int:
@@ -248,16 +248,17 @@ class Encoder:
     @property
     def reads_devanagari(self) -> bool:
         """As of its tokenizer."""
-        return self._tokenizer.reads_devanagari
+        return self.tokenizer.reads_devanagari
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> Tokenizer:
+        """That of its model."""
         return Tokenizer(self.files)
 
     @cached_property
     def _offsets(self) -> Callable[[str], list[tuple[int, int]]]:
         """Of the tokenizer; each of the questions that are answered at once is asked for them twice."""
-        return lru_cache(maxsize=64)(self._tokenizer.offsets)
+        return lru_cache(maxsize=64)(self.tokenizer.offsets)
 
     def _batches(
         self, network: Any, texts: Sequence[str], spread: float = math.inf
@@ -339,18 +340,9 @@ class TwoEncoders:
     def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
         return self._passages().span_vectors(texts, spans)
 
-    def encode_ahead(self, text: str) -> None:
-        self._queries().encode_ahead(text)
-
-    def encoded_part(self, text: str) -> str:
-        return self._queries().encoded_part(text)
-
-    def pieces(self, text: str) -> int:
-        return self._queries().pieces(text)
-
-    @property
-    def reads_devanagari(self) -> bool:
-        return self._queries().reads_devanagari
+    def __getattr__(self, name: str) -> Any:
+        """What else an encoder can is asked of queries."""
+        return getattr(self._queries(), name)
 
     def _encoder(self, query: bool) -> Encoder:
         return self._queries() if query else self._passages()

@@ -141,7 +141,8 @@ class Mpnet(Bert):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._weights = {_bert_name(key): weight for key, weight in self._weights.items()}
+        for pattern, name in _BERTS.items():
+            self._weights = {re.sub(pattern, name, key): weight for key, weight in self._weights.items()}
 
     def _embedded(self, features: Mapping[str, Any]) -> Any:
         """The sum of the embeddings of words and positions, which are counted from the padding's id on."""
@@ -173,13 +174,6 @@ class Mpnet(Bert):
         scores = query.matmul(key.transpose(-1, -2)) / math.sqrt(query.shape[-1]) + read
         mixed = self._torch.nn.functional.softmax(scores, dim=-1).matmul(value)
         return mixed.permute(0, 2, 1, 3).reshape(hidden.shape)
-
-
-def _bert_name(key: str) -> str:
-    """The name that BERT has for a weight."""
-    for pattern, name in _BERTS.items():
-        key = re.sub(pattern, name, key)
-    return key
 
 
 class SentenceModel:

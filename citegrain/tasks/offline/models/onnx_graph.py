@@ -25,10 +25,7 @@ _OF_FLOAT, _OF_INTEGER = 1, 2  # types of an attribute
 
 
 def bert_graph(config: Mapping[str, Any], weights: Weights, file: str) -> bytes:
-    """The graph of a model by its ``config.json``.
-
-    ``weights``, ``file``: what the file with its weights holds, and its name.
-    """
+    """The graph of a model by its ``config.json``, and what the file of its weights holds."""
     epsilon = float(config.get("layer_norm_eps", 1e-12))
     halves = (name for name, (kind, *_) in weights.items() if kind in _TYPES and kind != "F32")
     nodes = [_node("Cast", [_stored(name)], name, to=_FLOAT) for name in halves]

@@ -84,8 +84,7 @@ class ModelFiles:
 
 def pooling_modes(config: Mapping[str, Any]) -> set[str]:
     """How the token vectors of a text become one, or several that stand one after the other."""
-    modes = config.get("pooling_mode")
-    if modes:
+    if modes := config.get("pooling_mode"):
         return {modes} if isinstance(modes, str) else set(modes)
     prefix = "pooling_mode_"
     chosen = {key.removeprefix(prefix) for key, on in config.items() if key.startswith(prefix) and on is True}

@@ -8,8 +8,6 @@ from citegrain.tasks.offline.parse.roles import assign_roles
 from citegrain.tasks.offline.parse.stage import (
     DOCUMENT_STAGE,
     STAGE,
-    parameters,
-    parse_pdf,
-    parse_styled,
+    parse_document,
     parse_texts,
 )

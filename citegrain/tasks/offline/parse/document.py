@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -62,16 +62,8 @@ _NONE_SHARE, _SIGNS_SHARE = 0.05, 0.2  # of a text: where it has no English, and
 _DEEP = re.compile("stack overflow|too many nested")  # in what MuPDF says
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
-_READ = ("text", "ocr")
+_READ, _FURNITURE = ("text", "ocr"), ("header", "footer", "page_number")
 _BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
-
-
-def english_share(text: str) -> tuple[float, int]:
-    """Share of words that are common in English statutes, and the number of words."""
-    words = _WORD.findall(text)
-    if not words:
-        return 0.0, 0
-    return sum(w.lower() in _COMMON for w in words) / len(words), len(words)
 
 
 def _tiny_share(text: str) -> float:
@@ -97,15 +89,15 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
     """
     inked = [s for s in segments if s.role != "rule"]
     text = " ".join(s.text for s in inked)
-    only_furniture = all(s.role in ("header", "footer", "page_number") for s in inked)
-    if only_furniture:
+    if all(s.role in _FURNITURE for s in inked):
         if has_image:
             return PageStatus("image_only", "no text layer: the page is an image")
         return PageStatus("blank", "" if inked else "no text and no image")
-    share, words = english_share(text)
+    words = _WORD.findall(text)
+    n_words, share = len(words), sum(word.lower() in _COMMON for word in words) / max(1, len(words))
     status = "ocr" if by_ocr else "text"
     signs = len(_NO_CHARACTER.findall(text)) / max(1, len(text))
-    if share >= _MIN_SHARE and words >= _MIN_WORDS and signs <= _SIGNS_SHARE:
+    if share >= _MIN_SHARE and n_words >= _MIN_WORDS and signs <= _SIGNS_SHARE:
         return PageStatus(status)
     for script in scripts():
         if verdict := script.status(text, status):
@@ -113,10 +105,10 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 60 and 2 * foreign > len(text.replace(" ", "")):
         return PageStatus("unreadable", "the text is not in English or Hindi")
-    if (words >= _MIN_WORDS and _tiny_share(text) >= _TINY_SHARE) or _garbled(text):
+    if (n_words >= _MIN_WORDS and _tiny_share(text) >= _TINY_SHARE) or _garbled(text):
         return PageStatus(
             "unreadable",
-            f"the text layer does not read as English ({share:.0%} common words of {words}): "
+            f"the text layer does not read as English ({share:.0%} common words of {n_words}): "
             "a legacy font or failed OCR",
         )
     return PageStatus(status)
@@ -240,10 +232,9 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
 def _page_count(document: pymupdf.Document) -> int:
     from citegrain.tasks.core.mupdf import FAULTS
 
-    try:
+    with suppress(*FAULTS):
         return int(document.page_count)
-    except FAULTS:
-        return 0
+    return 0
 
 
 def _fault(what: str, error: BaseException) -> str:
@@ -262,21 +253,18 @@ def _pdf_date(document: pymupdf.Document) -> date | None:
     """Creation date, or the date of the last change where no creation date is given."""
     for key in ("creationDate", "modDate"):
         match = _PDF_DATE.match((document.metadata or {}).get(key) or "")
-        if match:
-            try:
+        with suppress(ValueError):
+            if match:
                 return date(*(int(part) for part in match.groups()))
-            except ValueError:
-                continue
     return None
 
 
 def _has_image(page: pymupdf.Page) -> bool:
     from citegrain.tasks.core.mupdf import FAULTS
 
-    try:
+    with suppress(*FAULTS):
         return bool(page.get_images()) or bool(page.get_cdrawings())
-    except FAULTS:
-        return True  # that cannot be read
+    return True  # that cannot be read
 
 
 def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> Page:
@@ -307,8 +295,7 @@ def _read_whole_page(document: pymupdf.Document, number: int, config: ParseConfi
             read.by_ocr = bool(read.segments)
     elif config.ocr == "redo" and is_scan(page):
         read.scanned = True
-        again = ocr_page(page, config.ocr_dpi)
-        if again:
+        if again := ocr_page(page, config.ocr_dpi):
             read.segments, read.by_ocr = again, True
     return read
 
@@ -359,18 +346,16 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
         if page.status.status == "unreadable":
             continue
         if page.segments and not page.has_image:
-            furniture = {s.role for s in page.segments} <= {"header", "footer", "page_number", "rule"}
+            furniture = all(s.role in (*_FURNITURE, "rule") for s in page.segments)
             page.has_image = furniture and _has_image(document[page.number - 1])
         page.status = page_status(page.segments, has_image=page.has_image, by_ocr=page.by_ocr)
-    by_ocr = sum(page.by_ocr for page in pages)
     if hidden := [page for page in pages if page.left_out[UNSEEN]]:
         where = ", ".join(str(page.number) for page in hidden[:5]) + (", ..." if len(hidden) > 5 else "")
         characters = sum(page.left_out[UNSEEN] for page in hidden)
         warnings.append(f"{characters} characters that no reader sees are left out: page {where}")
-    if by_ocr:
+    if by_ocr := sum(page.by_ocr for page in pages):
         warnings.append(f"{by_ocr} pages read by OCR")
-    unread = sum(page.scanned and not page.by_ocr for page in pages)
-    if unread:
+    if unread := sum(page.scanned and not page.by_ocr for page in pages):
         reason = "Tesseract read nothing on them" if tesseract_version() else "Tesseract is not installed"
         warnings.append(f"parse.ocr=redo: the text layers of {unread} scanned pages are kept: {reason}")
     return Document(pages, size, _pdf_date(document), warnings)
@@ -378,20 +363,14 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
 
 def settle_language(document: Document) -> None:
     """Set its language. Of a bilingual document the pages in Hindi are left out: they repeat its numbers."""
-    document.language = _language(document.pages, document.warnings)
-
-
-def _language(pages: list[Page], warnings: list[str]) -> str:
-    hindi = [page for page in pages if page.status.language == "hi"]
-    english = sum(page.status.language == "en" and page.status.status in _READ for page in pages)
+    hindi = [page for page in document.pages if page.status.language == "hi"]
+    english = sum(page.status.language == "en" and page.status.status in _READ for page in document.pages)
     if len(hindi) > _BILINGUAL * english:
-        doubtful = [page.number for page in hindi if page.status.doubtful]
-        if doubtful:
+        document.language = "hi"
+        if doubtful := [page.number for page in hindi if page.status.doubtful]:
             pages_at = f"{len(doubtful)} pages, first {doubtful[0]}"
-            warnings.append(f"doubtful: words of the Hindi text layer are broken on {pages_at}")
-        return "hi"
-    for page in hindi:
-        page.status = replace(page.status, status="unreadable", reason=IN_HINDI)
-    if hindi:
-        warnings.append(f"{len(hindi)} pages in Hindi left out: the document is read in English")
-    return "en"
+            document.warnings.append(f"doubtful: words of the Hindi text layer are broken on {pages_at}")
+    elif hindi:
+        for page in hindi:
+            page.status = replace(page.status, status="unreadable", reason=IN_HINDI)
+        document.warnings.append(f"{len(hindi)} pages in Hindi left out: the document is read in English")

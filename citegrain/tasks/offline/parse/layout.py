@@ -167,18 +167,17 @@ def _pieces(line: Line, edges: list[float], size: float) -> list[Line]:
 
 def _joined_words(line: Line, spans: list[dict[str, Any]]) -> Line:
     """A line of ``spans``, each with the text and the box of its characters."""
-    filled = [_from_characters(span) for span in spans if span["chars"]]
+    filled = []
+    for span in spans:
+        if characters := span["chars"]:
+            boxes = [c["bbox"] for c in characters if not c["c"].isspace()] or [c["bbox"] for c in characters]
+            box = (min(b[0] for b in boxes), span["bbox"][1], max(b[2] for b in boxes), span["bbox"][3])
+            filled.append(span | {"text": "".join(c["c"] for c in characters), "bbox": box})
     if not filled:
         return line | {"spans": []}
     filled = [s for s in filled if s["text"].strip()] or filled
     x0, x1 = min(s["bbox"][0] for s in filled), max(s["bbox"][2] for s in filled)
     return line | {"spans": filled, "bbox": (x0, line["bbox"][1], x1, line["bbox"][3])}
-
-
-def _from_characters(span: dict[str, Any]) -> dict[str, Any]:
-    boxes = [c["bbox"] for c in span["chars"] if not c["c"].isspace()] or [c["bbox"] for c in span["chars"]]
-    box = (min(b[0] for b in boxes), span["bbox"][1], max(b[2] for b in boxes), span["bbox"][3])
-    return span | {"text": "".join(c["c"] for c in span["chars"]), "bbox": box}
 
 
 def _text(line: Line) -> str:
@@ -305,10 +304,9 @@ def _joined(row: list[Segment]) -> list[Segment]:
         if out:
             left = out[-1]
             gap = segment.x0 - left.x1
-            alike = abs(left.size - segment.size) < _SAME_SIZE * max(left.size, segment.size)
-            if left.column == segment.column and gap < (1.0 if alike else 0.3) * max(
-                left.size, segment.size, 1.0
-            ):
+            larger = max(left.size, segment.size)
+            widest = 1.0 if abs(left.size - segment.size) < _SAME_SIZE * larger else 0.3
+            if left.column == segment.column and gap < widest * max(larger, 1.0):
                 space = "" if gap < 0.12 * segment.size or left.text.endswith(" ") else " "
                 at = len(left.text) + len(space)
                 if left.bold >= len(left.text.rstrip()):

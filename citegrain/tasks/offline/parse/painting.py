@@ -135,11 +135,12 @@ def painted_once(lines: list[Line]) -> list[Line]:
             if not text:
                 continue
             x, y = span["origin"]
-            reach = _reach(span)
+            reach = _OVERPRINTED * max(span["size"], 1.0)
             columns, rows = ({int((c + d) // _CELL) for d in (-reach, 0, reach)} for c in (x, y))
             near = ((text[:3], column, row) for column in columns for row in rows)
             for other in [other for cell in near for other in seen.get(cell, ())]:
-                if id(other) not in again and _at_one_place(span, other):
+                distances = (abs(a - b) for a, b in zip(span["origin"], other["origin"], strict=True))
+                if id(other) not in again and max(distances) < reach:
                     before = span_text(other).rstrip()
                     if before.startswith(text):
                         again.add(id(span))
@@ -148,16 +149,6 @@ def painted_once(lines: list[Line]) -> list[Line]:
             if id(span) not in again:
                 seen.setdefault((text[:3], int(x // _CELL), int(y // _CELL)), []).append(span)
     return _without(lines, again) if again else lines
-
-
-def _reach(span: dict[str, Any]) -> float:
-    """How far from where a span begins another one is that was painted over it."""
-    return float(_OVERPRINTED * max(span["size"], 1.0))
-
-
-def _at_one_place(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    limit = _reach(one)
-    return all(abs(a - b) < limit for a, b in zip(one["origin"], other["origin"], strict=True))
 
 
 def seen_lines(page: pymupdf.Page, lines: list[Line]) -> tuple[list[Line], int]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from citegrain.tasks.law.numbers import find_dates, first_date
+from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.pages import DocumentText, TextRow, TitledAct
 
 _NUMBER = re.compile(
@@ -89,12 +89,9 @@ def act_starts(rows: Sequence[TextRow]) -> list[tuple[int, str, str]]:
         if len(row.text) > 60:
             continue
         match = _NUMBER.match(row.text)
-        if not match:
+        if not match or not any(_ENACTING.match(r.text) for r in rows[i + 1 : i + 1 + _LOOK_AHEAD]):
             continue
-        if not any(_ENACTING.match(r.text) for r in rows[i + 1 : i + 1 + _LOOK_AHEAD]):
-            continue
-        title = _title_above(rows, i)
-        if title:
+        if title := _title_above(rows, i):
             out.append((i, title, f"{match[1]} of {match[2]}"))
     return out
 
@@ -105,11 +102,8 @@ def _first_title(rows: Sequence[TextRow]) -> tuple[int, str] | None:
         if row.page > _FRONT_PAGES:
             break
         text = _clean(row.text)
-        if (
-            len(text) < 100
-            and _TITLE_END.search(text.upper())
-            and (_capitals(text) or text.startswith("The "))
-        ):
+        titled = _capitals(text) or text.startswith("The ")
+        if titled and len(text) < 100 and _TITLE_END.search(text.upper()):
             below = rows[i + 1].text if i + 1 < len(rows) else ""
             if _capitals(text) and (not text.upper().startswith("THE ") or _YEAR_ALONE.match(below)):
                 text = _title_above(rows, i + (2 if _YEAR_ALONE.match(below) else 1)) or text
@@ -143,32 +137,20 @@ def _with_year(title: str, number: str) -> str:
     return f"{title}, {year}" if year.isdigit() else title
 
 
-def _as_on(rows: Sequence[TextRow]) -> date | None:
-    for row in rows:
-        match = _AS_ON.search(row.text)
-        value = first_date(match[1]) if match else None
-        if value:
-            return value
-    return None
-
-
 def masthead_date(rows: Sequence[TextRow]) -> date | None:
     """Date of the Gazette, from its masthead on the first page."""
     if not any("GAZETTE OF INDIA" in r.text.upper() or "EXTRAORDINARY" in r.text for r in rows[:60]):
         return None
-    for row in rows[:60]:
-        if _WEEKDAY.search(row.text):
-            dates = find_dates(row.text)
-            if dates:
-                return dates[0]
-    return None
+    dates = (first_date(row.text) for row in rows[:60] if _WEEKDAY.search(row.text))
+    return next(filter(None, dates), None)
 
 
 def recognise_acts(text: DocumentText) -> list[TitledAct]:
     """The Acts in a document in English, in order; empty if its pages name none."""
     rows = text.rows
     front = [r for r in rows if r.page <= 6]
-    as_on, published = _as_on(front), masthead_date(rows)
+    dates = (first_date(match[1]) for row in front if (match := _AS_ON.search(row.text)))
+    as_on, published = next(filter(None, dates), None), masthead_date(rows)
     starts = act_starts(rows)
     acts: list[TitledAct] = []
     for order, (at, title, number) in enumerate(starts):
@@ -191,11 +173,8 @@ def recognise_acts(text: DocumentText) -> list[TitledAct]:
 
 
 def _number_near(rows: Sequence[TextRow], at: int) -> str:
-    for row in rows[at + 1 : at + 4]:
-        match = _NUMBER.match(row.text)
-        if match:
-            return f"{match[1]} of {match[2]}"
-    return ""
+    matches = (_NUMBER.match(row.text) for row in rows[at + 1 : at + 4])
+    return next((f"{match[1]} of {match[2]}" for match in matches if match), "")
 
 
 def _front_page(rows: Sequence[TextRow], at: int, after: int) -> int:

@@ -8,6 +8,7 @@ section (``2. Definitions.``) read alike.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from citegrain.tasks.offline.pages import Segment
 from citegrain.tasks.offline.parse.running import (
@@ -112,14 +113,6 @@ def _note_rows(rows: list[list[Segment]], size: float, height: float) -> int:
     return n
 
 
-def _mark_footnotes(page: PageRows, size: float) -> None:
-    rows = [r for r in page.rows if r[0].role in ("body", "rule")]
-    for row in rows[_note_rows(rows, size, page.height) :]:
-        for segment in row:
-            if segment.role == "body":
-                segment.role = "footnote"
-
-
 def _notes_go_on(rows: list[list[Segment]]) -> bool:
     """Whether a page opens with the rest of a note block: notes, then a bare page number."""
     for count, row in enumerate(rows[:25]):
@@ -198,7 +191,8 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     ``pages``: segments a page, in reading order. Returns the body size of the document, in points.
     """
     size = body_size(pages)
-    grouped = [PageRows.from_segments(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
+    by_row = ([list(row) for _, row in groupby(page, key=lambda s: s.row)] for page in pages)
+    grouped = [PageRows(rows, height) for rows, (_, height) in zip(by_row, sizes, strict=True)]
     widths = _printed_width(pages, [width for width, _ in sizes])
     columns = [_column(page, size, width) for page, width in zip(grouped, widths, strict=True)]
     mark_line_numbers(grouped, columns)
@@ -211,5 +205,8 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
             segment.role = "margin_note"
     _mark_note_blocks(grouped, size)
     for page in grouped:
-        _mark_footnotes(page, size)
+        rows = [r for r in page.rows if r[0].role in ("body", "rule")]
+        for segment in (s for row in rows[_note_rows(rows, size, page.height) :] for s in row):
+            if segment.role == "body":
+                segment.role = "footnote"
     return size

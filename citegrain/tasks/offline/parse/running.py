@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate
 from math import inf
 from statistics import median
 
@@ -54,11 +54,6 @@ class PageRows:
 
     rows: list[list[Segment]]
     height: float
-
-    @classmethod
-    def from_segments(cls, segments: list[Segment], height: float) -> PageRows:
-        """Group ``segments`` (already in reading order) by their row number."""
-        return cls([list(row) for _, row in groupby(segments, key=lambda s: s.row)], height)
 
     @property
     def body(self) -> list[list[Segment]]:
@@ -365,11 +360,7 @@ def mark_margins(pages: Sequence[PageRows], columns: Sequence[Column | None]) ->
 
 def beside_text(page: PageRows, column: Column | None) -> Iterator[Segment]:
     """Segments that stand wholly left or right of the running text of a page."""
-    for row in page.rows if column else ():
-        for segment in row:
-            if (
-                column
-                and segment.role == "body"
-                and (segment.x1 <= column[0] + 1 or segment.x0 >= column[1] - 1)
-            ):
-                yield segment
+    if column:
+        left, right = column[0] + 1, column[1] - 1
+        body = (s for row in page.rows for s in row if s.role == "body")
+        yield from (s for s in body if s.x1 <= left or s.x0 >= right)

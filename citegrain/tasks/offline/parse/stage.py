@@ -1,6 +1,7 @@
 """Declaration of ``parse`` and its functions."""
 
 import codecs
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -106,19 +107,11 @@ def parameters(config: ParseConfig) -> dict[str, Any]:
     return asdict(config) | {"ocr": f"redo by {engine}" if config.ocr == "redo" else engine}
 
 
-def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
-    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``, a judgment into ``judgments`` too.
+def parse_document(data: bytes, document_id: str, config: ParseConfig, form: str = "pdf") -> Tables:
+    """Read a file into ``documents`` (one row), ``pages`` and ``lines``, a judgment into ``judgments`` too.
 
-    A file that cannot be read at all yields one row with status ``refused`` and
-    the reason; nothing is raised for bad input.
-    """
-    return parse_styled(data, document_id, "pdf", config)
-
-
-def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) -> Tables:
-    """Read an Office file, a web page or a text into the same tables, as :func:`parse_pdf` does.
-
-    ``form``: what its ending says: ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
+    ``form``: what its ending says: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``. A file that
+    cannot be read at all yields one row with status ``refused`` and the reason; nothing is raised for it.
     """
     try:
         document = _read(data, form, config)
@@ -126,7 +119,11 @@ def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) 
         return _refused(document_id, refusal)
     settle_language(document)
     status, reason = _document_status(document)
-    recognition = _recognised(document) if status == "text" else Recognition()
+    recognition = Recognition()
+    if status == "text":
+        pages = [p.segments if p.status.language == document.language else [] for p in document.pages]
+        text = DocumentText(pages, document.language)
+        recognition = recognised(text) or Recognition(recognise_acts(text))
     if recognition.warning:
         document.warnings.append(recognition.warning)
     row = _document_row(document_id, status, reason) | {
@@ -152,13 +149,6 @@ def _read(data: bytes, form: str, config: ParseConfig) -> Document:
     """The pages of a file; a PDF that is none is shown to whoever knows what else it may be."""
     reader = None if form == "pdf" and is_pdf(data) else reader_of(form)
     return reader(data, form, config.max_pages) if reader else read_document(data, config)
-
-
-def _recognised(document: Document) -> Recognition:
-    """What a document is: of the first kind that recognises it, else an Act."""
-    pages = [p.segments if p.status.language == document.language else [] for p in document.pages]
-    text = DocumentText(pages, document.language)
-    return recognised(text) or Recognition(recognise_acts(text))
 
 
 def parse_texts(data: bytes, document_id: str) -> Tables:
@@ -209,10 +199,7 @@ def _document_status(document: Document) -> tuple[str, str]:
     pages = [
         p for p in document.pages if p.status.language == document.language or p.status.status != "unreadable"
     ]
-    count = {
-        s: sum(p.status.status == s for p in pages)
-        for s in ("text", "ocr", "image_only", "blank", "unreadable")
-    }
+    count = Counter(p.status.status for p in pages)
     read = count["text"] + count["ocr"]
     if count["unreadable"] > read:
         first = next(p for p in pages if p.status.status == "unreadable")
@@ -300,7 +287,7 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     data = document.path.read_bytes()
     if document.is_texts:
         return parse_texts(data, document.document_id)
-    return parse_styled(data, document.document_id, document.form, setup.configs["parse"])
+    return parse_document(data, document.document_id, setup.configs["parse"], document.form)
 
 
 DOCUMENT_STAGE = DocumentStage(

@@ -8,7 +8,6 @@ from citegrain.tasks.offline.structure.act import (
     BodyReader,
     Heading,
     HeadingCalls,
-    HeadingReader,
     HeadingReplies,
     paragraph_spans,
     read_body,

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.plugins import Plugins
@@ -48,7 +48,11 @@ _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
 PATTERNS = "patterns"
 HEADING_READERS = Plugins("structure.headings", ("citegrain.tasks.published.headings",))
-"""Who reads headings where sections must be missing, by the names that ``structure.headings`` may have."""
+"""Who reads headings where sections must be missing, by the names that ``structure.headings`` may have.
+
+Each is asked with an endpoint, ``HeadingCalls`` and the folder of the store, and gives an ``AskHeadings``
+whose ``errors`` say why some of what was asked has no answer: another run may better the result.
+"""
 
 
 @dataclass(slots=True)
@@ -126,16 +130,10 @@ def read_act(
 ) -> ActTree | None:
     """The tree of provisions of one Act; None if no numbered provision is found.
 
-    Parameters
-    ----------
-    unit
-        ``section`` or ``article``: what its numbered provisions are called.
-    entry_prefix
-        How entries of its Schedules are cited (``Art`` in the Limitation Act); usually empty.
-    reader
-        How a kind that is printed otherwise is read; None: as Acts are.
-    headings
-        Sections beside those that the patterns find, by row of the body.
+    ``unit``: ``section`` or ``article``: what its numbered provisions are called. ``entry_prefix``: how
+    entries of its Schedules are cited (``Art`` in the Limitation Act); usually empty. ``reader``: how a kind
+    that is printed otherwise is read; None: as Acts are. ``headings``: sections beside those that the
+    patterns find, by row of the body.
     """
     front, body, is_other = read_body(page_text, act_id, reader)
     more = headings or {}
@@ -148,9 +146,8 @@ def read_act(
     body.rows = body.rows[: body.schedule_row] + tail
     frames = (reader.frames(body), []) if reader and is_other else tail_frames(body)
     spans = section_spans(body)
-    breaks = {first for first, _, _ in spans} | {f.first for f in body.containers}
-    breaks |= {f.first for group in frames for f in group}
-    breaks |= {lead for _, _, lead in spans}
+    breaks = {f.first for group in (body.containers, *frames) for f in group}
+    breaks |= {row for first, _, lead in spans for row in (first, lead)}
     running = join_rows(body.rows, breaks, page_text.right, page_text.paragraphs)
     tree = Tree(body.rows, running, unit, reader.heading if reader else None)
     sections = SectionReader(tree, page_text, front, body)
@@ -176,8 +173,7 @@ def _doubts(
 ) -> Iterator[str]:
     """What the rows of an Act say against its reading, in words."""
     after = [*body.rows[body.series[0].row :], *behind]
-    pages = sorted({after[i].page for i in range(len(after)) if opens_enactment(after, i)})
-    if pages:
+    if pages := sorted({after[i].page for i in range(len(after)) if opens_enactment(after, i)}):
         yield f"another Act begins on {in_runs(pages)}"
     last = body.rows[-1]
     if ends_open(last, page_text.right):
@@ -295,17 +291,3 @@ class HeadingReplies:
 
 AskHeadings = Callable[[PageText, str, str, BodyReader | None], HeadingReplies]
 """From the rows of an Act, its id, its unit and how its kind is read to headings."""
-
-
-class HeadingReader(Protocol):
-    """Who reads the headings of an Act of which sections are missing.
-
-    ``errors``: why some of what was asked has no answer: another run may better the result.
-    """
-
-    errors: list[str]
-
-    def __call__(
-        self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None
-    ) -> HeadingReplies:
-        """The headings of an Act; ``reader`` as in :func:`read_act`."""

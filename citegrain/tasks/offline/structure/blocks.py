@@ -156,7 +156,13 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
     gone = _gone_schedule(rows, at) if text.startswith("[") else None
     if gone or len(text) > 160 or not text:
         return gone
-    opened = _schedule_title(row, text) or _hindi_schedule(row, text) or _appendix_title(row, text)
+    opened = _schedule_title(row, text)
+    if opened is None and (row.centred or row.bold):
+        titled, match = hindi.schedule_title(text), _APPENDIX.match(text)
+        if titled:
+            opened = "schedule", *titled
+        elif match:
+            opened = match["word"].lower(), (match["num"] or "").strip(), ""
     if opened is None:
         return None
     kind, number, tail = opened
@@ -201,18 +207,6 @@ def _schedule_title(row: Row, text: str) -> tuple[str, str, str] | None:
     if tail and not (rest[:1] in ".:—–-⎯―[(" or is_capitals(tail)):
         return None
     return "schedule", _schedule_number(match["ordinal"], match["num"]), tail
-
-
-def _hindi_schedule(row: Row, text: str) -> tuple[str, str, str] | None:
-    titled = hindi.schedule_title(text) if row.centred or row.bold else None
-    return ("schedule", *titled) if titled else None
-
-
-def _appendix_title(row: Row, text: str) -> tuple[str, str, str] | None:
-    match = _APPENDIX.match(text)
-    if not match or not (row.centred or row.bold):
-        return None
-    return match["word"].lower(), (match["num"] or "").strip(), ""
 
 
 def schedule_word(text: str) -> bool:
@@ -266,16 +260,11 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
         if STATE_AMENDMENT.match(row.text):
             open_block, cited = True, False
         candidate = by_row.get(i)
-        plain = (
-            candidate is not None
-            and not candidate.quoted
-            and (
-                candidate.bold
-                or candidate.has_dash
-                or i in titles
-                or (i > 0 and bool(set_apart(rows[i - 1])))
-            )
-        )
+        plain = False
+        if candidate and not candidate.quoted:
+            above = rows[i - 1] if i else None
+            headed = i in titles or (above and set_apart(above))
+            plain = bool(candidate.bold or candidate.has_dash or headed)
         if open_block and candidate and plain:
             following = candidate.order == (base + 1, "") and (cited or candidate.has_dash)
             if i in titles:
@@ -296,11 +285,9 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
 def _lead_in(rows: Sequence[Row], at: int) -> set[int]:
     """Rows set apart just above row ``at``: the Chapter that the section there opens, and its heading."""
     first = at - (at > 0 and bool(set_apart(rows[at - 1])))
-    while (
-        first
-        and (heading_like(rows[first - 1]) or _CONTAINER.match(rows[first - 1].text))
-        and not STATE_AMENDMENT.match(rows[first - 1].text)
-    ):
+    for row in reversed(rows[:first]):
+        if STATE_AMENDMENT.match(row.text) or not (heading_like(row) or _CONTAINER.match(row.text)):
+            break
         first -= 1
     return set(range(first, at))
 

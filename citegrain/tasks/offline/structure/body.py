@@ -170,7 +170,8 @@ def expand_range(first: str, last: str) -> list[str]:
 class Body:
     """Rows of the Act proper and what stands on them.
 
-    ``heads``: rows of headings above their numbers. ``model_headings``: headings by number that a model read.
+    ``gone_listed``: numbers that the contents give as repealed or omitted, and the text leaves out.
+    ``heads``: rows of headings above their numbers. ``model_headings``: headings by number of a model.
     """
 
     rows: list[Row]
@@ -211,9 +212,9 @@ def find_body(page_text: PageText, front: FrontMatter) -> Body:
     series = mend_gaps(series, rows, front.contents, state, schedule_row)
     heads = heads_above(rows, series)
     containers = find_containers(rows, {c.row for c in series} | heads, schedule_row, state)
-    body = Body(rows, series, containers, schedule_row, state, heads=heads)
-    body.gone_listed = _gone_listed(series, front.contents)
-    return body
+    unread = set(map(order_of, front.contents)) - _orders(series)
+    gone = [n for n, h in front.contents.items() if order_of(n) in unread and _GONE_HEADING.match(h)]
+    return Body(rows, series, containers, schedule_row, state, gone, heads)
 
 
 def heads_above(
@@ -307,14 +308,6 @@ def _repair(
     return sorted(series, key=lambda c: c.row)
 
 
-def _gone_listed(series: Sequence[Candidate], contents: dict[str, str]) -> list[str]:
-    """Numbers that the contents give as repealed or omitted and the text leaves out."""
-    present = _orders(series)
-    return [
-        n for n, heading in contents.items() if order_of(n) not in present and _GONE_HEADING.match(heading)
-    ]
-
-
 def _orders(series: Sequence[Candidate]) -> set[Order]:
     """Every number that a series covers, ranges expanded."""
     return {order_of(n) for c in series for n in [c.number, *expand_range(c.number, c.last)]}
@@ -323,17 +316,14 @@ def _orders(series: Sequence[Candidate]) -> set[Order]:
 def section_spans(body: Body) -> list[tuple[int, int, int]]:
     """(first row, last row, row where its lead-in begins) of each section in the series."""
     framed = {i for f in body.containers for i in range(f.first, f.last + 1)}
+    headed = framed | body.heads
     leads: list[int] = []
     previous = -1
     for c in body.series:
-        lead = max(_stub_start(body.rows, c), previous + 1)
-        while lead - 1 > previous and (
-            (lead - 1) in framed
-            or (lead - 1) in body.heads
-            or (heading_like(body.rows[lead - 1]) and (lead - 1) not in body.state_rows)
-        ):
-            lead -= 1
-        leads.append(lead)
+        at = max(_stub_start(body.rows, c), previous + 1) - 1
+        while at > previous and (at in headed or (heading_like(body.rows[at]) and at not in body.state_rows)):
+            at -= 1
+        leads.append(at + 1)
         previous = c.row
     ends = [lead - 1 for lead in leads[1:]] + [body.schedule_row - 1]
     spans = []
@@ -363,7 +353,8 @@ def _stub_start(rows: Sequence[Row], c: Candidate) -> int:
 def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
     """Schedules (with appendices) and Orders behind the last section.
 
-    An Order whose number falls back is a mention: forms are headed by the rule they serve.
+    An Order whose number falls back is a mention: forms are headed by the rule they serve. The title of a
+    Schedule that comes again is a mention, or stands at the top of its next page.
     """
     schedules: list[Frame] = []
     orders: list[Frame] = []
@@ -374,22 +365,16 @@ def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
         order = order_at(body.rows, i)
         if order and orders and _rank(order) < _rank(orders[-1]):
             continue
-        frame = None if order else schedule_at(body.rows, i)
         if order:
             orders.append(order)
             skip = order.last
-        elif frame and not _repeats(frame, schedules):
-            schedules.append(frame)
-            skip = frame.last
+        elif frame := schedule_at(body.rows, i):
+            titled = {(f.kind, f.number) for f in schedules if f.kind == "schedule"}
+            if (frame.kind, frame.number) not in titled:
+                schedules.append(frame)
+                skip = frame.last
     return schedules, orders
 
 
 def _rank(frame: Frame) -> Order:
     return order_of(order_number(frame.number))
-
-
-def _repeats(frame: Frame, earlier: Sequence[Frame]) -> bool:
-    """A Schedule's title printed again at the top of its next page, or a mention set like a title."""
-    return frame.kind == "schedule" and any(
-        f.kind == frame.kind and f.number == frame.number for f in earlier
-    )

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.numbers import HYPHENS, Order, normal, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.notes import inserted_rows
@@ -178,11 +179,9 @@ def score_candidates(
     candidates: list[Candidate], rows: Sequence[Row], around: Surroundings
 ) -> list[Candidate]:
     """Score candidates in place and return those worth considering."""
-    margins: dict[int, list[float]] = {}
-    for line in around.margins:
-        if line.text[:1].isupper():
-            margins.setdefault(line.page, []).append(line.y0)
-    bold_style = _bold_style(candidates, around.contents)
+    margins = grouped((line.page, line.y0) for line in around.margins if line.text[:1].isupper())
+    likely = [c for c in candidates if c.has_dash and (not around.contents or c.number in around.contents)]
+    bold_style = sum(c.bold for c in likely) > 0.5 * len(likely)  # numbers of sections are set in bold
     scored = []
     for candidate, following in zip_longest(candidates, candidates[1:]):
         row = rows[candidate.row]
@@ -192,12 +191,6 @@ def score_candidates(
         if candidate.score > 0.0:
             scored.append(candidate)
     return scored
-
-
-def _bold_style(candidates: list[Candidate], contents: Mapping[str, str]) -> bool:
-    """Whether this document sets the numbers of its sections in bold."""
-    likely = [c for c in candidates if c.has_dash and (not contents or c.number in contents)]
-    return bool(likely) and sum(c.bold for c in likely) > 0.5 * len(likely)
 
 
 def _score(
@@ -316,8 +309,7 @@ def split_heading(
     """
     window = text[:_LONGEST]
     lead = len(window) - len(window.lstrip())
-    bracketed = _BRACKETED.match(window)
-    if bracketed:  # [Heading.] Rep. by ...: all of it is what the Act now says
+    if bracketed := _BRACKETED.match(window):  # [Heading.] Rep. by ...: all of it is what the Act now says
         return clean_heading(bracketed["heading"]), lead
     if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
         return clean_heading(listed or margin), lead
@@ -354,10 +346,8 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
         stop = re.match(r"[^.]{2,300}?\.", window)
         if stop and fuzz.ratio(listed.lower(), clean_heading(stop[0]).lower()) >= 85:
             return stop.end(), stop.end()
-    if bold > 4:
-        near = [e for e in ends if e[0] - 4 <= bold <= e[1] + 2]
-        if near:
-            return near[0]
+    if bold > 4 and (near := [e for e in ends if e[0] - 4 <= bold <= e[1] + 2]):
+        return near[0]
     if ends:
         heading = window[: ends[0][0]]
         if len(heading) <= 260 and not re.search(r"\n\n", heading):

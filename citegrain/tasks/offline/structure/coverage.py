@@ -149,14 +149,9 @@ def account(
 ) -> pa.Table:
     """Rows of ``coverage``: of each page how many characters stand in each place.
 
-    Parameters
-    ----------
-    places
-        Of the rows of body text; a row that is not there is unclaimed.
-    pages
-        What ``parse`` did not read; None: nothing.
-    roles
-        Of the lines, where a kind of document gives them others than ``parse`` did.
+    ``places``: of the rows of body text; a row that is not there is unclaimed. ``pages``: what ``parse`` did
+    not read; None: nothing. ``roles``: of the lines, where a kind of document gives them others than
+    ``parse`` did.
     """
     counts: Counter[tuple[int, str, str]] = Counter()
     begins: dict[tuple[int, str, str], str] = {}

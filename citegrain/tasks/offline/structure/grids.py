@@ -51,11 +51,10 @@ def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
             continue
         j, last = i, i
         while j < len(rows) and rows[j].page == rows[i].page:
-            if rows[j].cells:
+            row, since = rows[j], j - last
+            if row.cells:
                 last = j
-            elif (
-                rows[j].x1 - rows[j].x0 > 0.72 * width or (rows[j].centred and j - last > 2) or j - last > 14
-            ):
+            elif row.x1 - row.x0 > 0.72 * width or (row.centred and since > 2) or since > 14:
                 break
             j += 1
         else:
@@ -85,7 +84,6 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
 
 
 def _fits(row: Row, columns: Sequence[float]) -> bool:
-    """Whether every cell of a row begins near a column."""
     return len(row.cells) == len(columns) > 1 and all(
         any(abs(x0 - c) < 3 * _NEAR * row.size for c in columns) for x0, _, _ in row.cells
     )
@@ -106,8 +104,7 @@ def _read_run(rows: Sequence[Row], columns: Sequence[float]) -> list[Row]:
         return list(rows)
     out = []
     for row, cells_of, printed in records:
-        text = " | ".join(" ".join(lines) for lines in cells_of if lines)
-        text = re.sub(r"\s+", " ", text)
+        text = re.sub(r"\s+", " ", " | ".join(" ".join(lines) for lines in cells_of if lines))
         out.append(replace(row, text=text, cells=(), centred=False, printed=tuple(printed)))
     return out
 
@@ -122,7 +119,6 @@ class ScheduleRow:
     cells: dict[int, str] = field(default_factory=dict)
 
     def words(self, column: int) -> str:
-        """Words of a column, on one line."""
         return self.cells.get(column, "")
 
     def answer(self, column: int, word: str) -> str:
@@ -132,10 +128,7 @@ class ScheduleRow:
 
 
 def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[ScheduleRow]:
-    """Entries of the part of the Schedule that goes section by section.
-
-    ``lines``: rows of ``lines`` of the body of one Act, in reading order.
-    """
+    """Entries of the part of the Schedule that goes section by section, from the lines of an Act's body."""
     entries: list[ScheduleRow] = []
     law = ""
     for page, cells, text in _rows(lines):
@@ -146,8 +139,7 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[ScheduleRow]
         numbers = len(cells) > 3 and all(words.strip().isdigit() for words in cells.values())
         if not law or not cells or numbers:
             continue
-        number = _NUMBER.match(cells.get(1, ""))
-        if number:
+        if number := _NUMBER.match(cells.get(1, "")):
             entries.append(ScheduleRow(law, re.sub(r"\s", "", number["number"]), page))
         elif not entries or entries[-1].law != law:
             continue
@@ -158,7 +150,12 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[ScheduleRow]
         for column, words in cells.items():
             if column > 1:
                 entries[-1].cells[column] = _appended(entries[-1].words(column), words)
-    return _without_ditto([e for e in entries if e.words(4) or e.words(5)])
+    entries = [e for e in entries if e.words(4) or e.words(5)]
+    for before, entry in pairwise(entries):
+        for column, words in entry.cells.items():
+            if _DITTO.match(words):
+                entry.cells[column] = before.words(column)
+    return entries
 
 
 def _rows(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[int, str], str]]:
@@ -192,12 +189,3 @@ def _appended(words: str, more: str) -> str:
     if re.search(r"[A-Za-z]-$", words) and more[:1].islower():
         return words + more  # non-|cognizable keeps its hyphen
     return f"{words} {more}".strip()
-
-
-def _without_ditto(entries: list[ScheduleRow]) -> list[ScheduleRow]:
-    """Entries in which "Ditto" is what the entry before says."""
-    for before, entry in pairwise(entries):
-        for column, words in entry.cells.items():
-            if _DITTO.match(words):
-                entry.cells[column] = before.words(column)
-    return entries

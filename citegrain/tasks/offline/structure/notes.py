@@ -66,7 +66,11 @@ def read_notes(rows: Sequence[Row]) -> dict[tuple[int, str], Note]:
         if not act and re.search(r"\bibid\b", text, re.IGNORECASE):
             act = last_act
         last_act = act or last_act
-        notes.setdefault((page, label), Note(page, label, text, _action(text), act, _effective(text)))
+        actions = [(m.start(), name) for name, pattern in _ACTIONS if (m := pattern.search(text[:220]))]
+        effect = _EFFECT.search(text)
+        effective = first_date(effect[1]) if effect else None
+        action = min(actions, default=(0, ""))[1]
+        notes.setdefault((page, label), Note(page, label, text, action, act, effective))
     return notes
 
 
@@ -97,25 +101,13 @@ def _follows(last: str, label: str) -> bool:
     return int(label) == int(last) + 1
 
 
-def _action(text: str) -> str:
-    actions = [(m.start(), name) for name, pattern in _ACTIONS if (m := pattern.search(text[:220]))]
-    return min(actions)[1] if actions else ""
-
-
 def _by_act(text: str) -> str:
-    match = _ACT.search(text)
-    if match:
+    if match := _ACT.search(text):
         return f"{match[1]} of {match[2]}"
-    match = _CONSTITUTION.search(text)
-    if match:
+    if match := _CONSTITUTION.search(text):
         return match[1]
     match = _ADAPTATION.search(text)
     return f"A.O. {match[1]}" if match else ""
-
-
-def _effective(text: str) -> date | None:
-    match = _EFFECT.search(text)
-    return first_date(match[1]) if match else None
 
 
 def inserted_rows(rows: Sequence[Row]) -> set[int]:

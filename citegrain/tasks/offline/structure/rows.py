@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.numbers import roman
 from citegrain.tasks.offline.structure import hindi
 
@@ -61,6 +62,11 @@ class Row:
         """Whether its cells stand far apart, not only spread by justification."""
         return any(b[0] - a[1] > _TAB * self.size for a, b in pairwise(self.cells))
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is no row of a paragraph."""
+        return self.centred or self.tabular
+
 
 @dataclass(slots=True)
 class MarginLine:
@@ -89,8 +95,6 @@ class PageText:
 
 
 class _Segment(NamedTuple):
-    """A segment as ``parse`` wrote it."""
-
     x0: float
     x1: float
     y0: float
@@ -115,7 +119,6 @@ def _folded(segment: _Segment) -> tuple[str, int, list[tuple[int, str]]]:
 
 
 def _merge(printed: tuple[int, int], segments: list[_Segment]) -> Row:
-    """Segments of one visual row, left to right, as one row of text."""
     parts: list[str] = []
     marks: list[tuple[int, str]] = []
     bold, bold_open, length = 0, True, 0
@@ -200,16 +203,15 @@ def read_rows(
 ) -> PageText:
     """Rows of the pages ``first_page`` to ``last_page`` of one document.
 
-    ``body_size``: type size of its running text, points. ``paragraphs``: whether a blank row parts two
-    paragraphs, and nothing else does.
+    ``body_size``: type size of its running text, points. ``paragraphs``: as :class:`PageText` has it.
     """
     columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
     roles = ("body", "footnote", "margin_note")
-    grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {role: {} for role in roles}
+    segments: dict[str, dict[tuple[int, int], list[_Segment]]] = {role: {} for role in roles}
     for page, row, role, *values in zip(*columns.values(), strict=True):
-        if role in grouped and first_page <= page <= last_page:
-            grouped[role].setdefault((page, row), []).append(_Segment(*values))
-    rows = {role: [_merge(printed, s) for printed, s in by_row.items()] for role, by_row in grouped.items()}
+        if role in segments and first_page <= page <= last_page:
+            segments[role].setdefault((page, row), []).append(_Segment(*values))
+    rows = {role: [_merge(printed, s) for printed, s in by_row.items()] for role, by_row in segments.items()}
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)
@@ -277,11 +279,8 @@ def _margins(rows: list[Row]) -> tuple[float, float]:
 
 def _place(rows: list[Row], left: float, right: float) -> None:
     """Set ``centred`` and ``indent``, page by page (facing pages may be shifted)."""
-    by_page: dict[int, list[Row]] = {}
-    for row in rows:
-        by_page.setdefault(row.page, []).append(row)
     width = max(right - left, 1.0)
-    for page in by_page.values():
+    for page in grouped((row.page, row) for row in rows).values():
         full = [r for r in page if r.x1 - r.x0 > 0.8 * width and len(r.text) > 40]
         edge = min((r.x0 for r in full), default=left)
         far = max((r.x1 for r in full), default=right)
@@ -380,15 +379,13 @@ def ends_open(row: Row, right: float) -> bool:
 
 
 def _new_paragraph(previous: Row, row: Row, right: float) -> bool:
-    if row.centred or previous.centred or row.tabular or previous.tabular:
+    if row.alone or previous.alone:
         return True
     ended = bool(_ENDS_PARAGRAPH.search(previous.text))
     if MARKER.match(row.text):
         return ended or row.text.startswith(
             ("Provided", "Explanation", "Illustration", "Exception", *hindi.PARTS)
         )
-    if not ended:
-        return False
     indented = row.page == previous.page and row.indent > previous.indent + _FIRST_LINE * row.size
     short = previous.x1 < right - _SHORT * previous.size
-    return indented or short
+    return ended and (indented or short)

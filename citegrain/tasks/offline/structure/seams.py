@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from statistics import median, quantiles
 
-from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
+from citegrain.tasks.offline.structure.blocks import is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import FULL, MARKER, MarginLine, Row
 from citegrain.tasks.offline.structure.wording import language, wording_doubts
@@ -136,7 +136,7 @@ def _torn(by_page: Pages, words: _Words, right: float, pages: Sequence[int]) -> 
 
 def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
     """What speaks against one row going on where another ends, in words."""
-    if above.tabular or below.tabular or above.centred or below.centred:
+    if above.alone or below.alone:
         return ""
     text = above.text.rstrip()
     fills = above.x1 > right - FULL * above.size and text[-1:].islower() and len(text) > _PROSE
@@ -154,13 +154,12 @@ def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
 
 def _is_prose(rows: Sequence[Row]) -> bool:
     """Whether a page is one of running text, and no table or form."""
-    prose = sum(len(row.text) > _PROSE and not (row.tabular or row.centred) for row in rows)
+    prose = sum(len(row.text) > _PROSE and not row.alone for row in rows)
     return prose >= max(_FEWEST_ROWS, _MOSTLY * len(rows))
 
 
 def _begins_a_part(row: Row) -> bool:
-    is_apart = row.centred or row.tabular or heading_like(row) or is_capitals(row.text)
-    return is_apart or bool(_PART.match(row.text))
+    return row.alone or is_capitals(row.text) or bool(_PART.match(row.text))
 
 
 def _cropped(
@@ -238,17 +237,17 @@ def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> st
 
 def _disordered(by_page: Pages, right: float, pages: Sequence[int]) -> str:
     """Pages on which rows do not go on where those above them end: they are lost, or in another order."""
-    joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page]) if _are_prose(*joint)]
+    joints = [
+        (page, above, below)
+        for page in pages
+        for above, below in pairwise(by_page[page])
+        if not (above.alone or below.alone) and min(len(above.text), len(below.text)) >= _PROSE
+    ]
     odd = Counter(page for page, above, below in joints if _is_odd(above, below, right))
     bad = [page for page, n in odd.items() if n > 1]
     if odd.total() > 1 + len(joints) / _ODD_JOINTS:
         bad = [*odd]
     return f"rows do not go on where those above them end on {in_runs(bad)}" if bad else ""
-
-
-def _are_prose(above: Row, below: Row) -> bool:
-    alone = above.tabular or below.tabular or above.centred or below.centred
-    return not alone and min(len(above.text), len(below.text)) >= _PROSE
 
 
 def _is_odd(above: Row, below: Row, right: float) -> bool:
@@ -304,7 +303,7 @@ def _unexplained(by_page: Pages, pages: Sequence[int], noted: Set[int]) -> str:
 
 def _flows(above: Row, below: Row, right: float, *, is_even: bool) -> bool:
     """Whether a row goes on with the sentence of the one above, or would if that had not ended."""
-    if above.tabular or below.tabular or above.centred or below.centred:
+    if above.alone or below.alone:
         return False
     fills = above.x1 > right - FULL * above.size and len(above.text) > _PROSE
     ends = fills and above.text[-1:] in _GOING_ON

@@ -1,10 +1,11 @@
 """Parts, Chapters, sections, State amendments, Schedules and their entries as nodes of the tree."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
@@ -26,7 +27,7 @@ from citegrain.tasks.offline.structure.candidates import (
 )
 from citegrain.tasks.offline.structure.ends import is_comment, is_comment_head
 from citegrain.tasks.offline.structure.notes import STATE_AMENDMENT
-from citegrain.tasks.offline.structure.rows import MARKER, MarginLine, PageText, Row, breaks_off
+from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row, breaks_off
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
@@ -43,12 +44,6 @@ _SUB_FRAME = re.compile(
     rf"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-{HYPHENS}—.]?\s*"
     r"(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
 )
-
-
-class _TitleEnd(Protocol):
-    """Row and offset where the heading of a section ends, up to a row; None: none is set off."""
-
-    def __call__(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None: ...
 
 
 def _is_bold(row: Row) -> bool:
@@ -71,16 +66,11 @@ class SectionReader:
         self.open_containers: list[tuple[int, Node]] = []
         self.doubts: list[str] = []
         self.titled = {} if body.heads else self._titled()
-        self.inline = not (self.titled or body.heads) and self._inline_headings()
-        self.margin_lines: dict[int, list[MarginLine]] = {}
-        for line in page_text.margins:
-            self.margin_lines.setdefault(line.page, []).append(line)
-
-    def _inline_headings(self) -> bool:
-        """Whether sections carry their heading before a dash, as India Code prints them."""
-        series = self.body.series
-        few_margins = len(self.page_text.margins) < _FEW_MARGINS * len(series)
-        return few_margins and sum(c.has_dash or c.gone for c in series) > 0.4 * len(series)
+        # sections carry their heading before a dash, as India Code prints them
+        dashed = sum(c.has_dash or c.gone for c in body.series) > 0.4 * len(body.series)
+        few_margins = len(page_text.margins) < _FEW_MARGINS * len(body.series)
+        self.inline = dashed and few_margins and not (self.titled or body.heads)
+        self.margin_lines = grouped((line.page, line) for line in page_text.margins)
 
     def _titled(self) -> dict[int, tuple[int, int]]:
         """Where the heading of each section ends (row, offset) that stands on rows of its own, or is bold.
@@ -95,7 +85,8 @@ class SectionReader:
         sections = list(zip(series, ends, strict=True))
         longer = [(c, end) for c, end in sections if end > c.row + 1]
         at_stops = ((partial(self._before_stop, stop), sections) for stop in _STOPS)
-        ways: list[tuple[_TitleEnd, list[tuple[Candidate, int]]]]
+        # each gives row and offset where the heading of a section ends, up to a row; None: none is set off
+        ways: list[tuple[Callable[..., tuple[int, int] | None], list[tuple[Candidate, int]]]]
         ways = [(self._own_rows, longer), (self._bold_words, sections), *at_stops]
         for title_end, read in ways:
             strict = {c.row for c, end in read if title_end(c, end, strict=True)}
@@ -158,7 +149,6 @@ class SectionReader:
         return None
 
     def containers(self) -> None:
-        """Add Parts and Chapters; one ends where the next of its rank begins."""
         stack: list[Node] = []
         frames = self.body.containers
         closing = self.body.schedule_row
@@ -181,23 +171,29 @@ class SectionReader:
                 (n.start for _, n in self.open_containers[i + 1 :] if n.depth <= node.depth), end_of_sections
             )
 
-    def _container_of(self, row: int) -> Node | None:
-        opened = [node for first, node in self.open_containers if first < row]
-        return opened[-1] if opened else None
-
     def sections(self, spans: Sequence[tuple[int, int, int]]) -> None:
         """Add the sections at ``spans``, and those that only the contents still name."""
         waiting = sorted(self.body.gone_listed, key=order_of)
         for c, (first, last, _) in zip(self.body.series, spans, strict=True):
             while waiting and order_of(waiting[0]) < c.order:
                 self._listed_only(waiting.pop(0), self.running.starts[first])
-            parent = self._container_of(first)
+            parent = next((node for row, node in reversed(self.open_containers) if row < first), None)
             state_from = next(
                 (i for i in range(first + 1, last + 1) if STATE_AMENDMENT.match(self.body.rows[i].text)), None
             )
             end = last if state_from is None else state_from - 1
             comment = next((i for i in range(first + 1, end + 1) if is_comment_head(self.body.rows[i])), None)
-            self._section(c, first, end if comment is None else comment - 1, parent)
+            self.tree.add_numbered(
+                c,
+                (first, end if comment is None else comment - 1),
+                (self.tree.unit, "", self.tree.short),
+                parent,
+                listed=self.front.contents,
+                margin=self._margin(first),
+                inline=self.inline,
+                title_end=self.titled.get(first),
+                model_heading=self.body.model_headings.get(c.number, ""),
+            )
             if comment is not None:
                 self._comment(c, comment, end, parent)
             if state_from is not None:
@@ -218,19 +214,6 @@ class SectionReader:
         name = f"{c.number} (comment)"
         node = Node("entry", name, eid, "Editor's comment", start, start, end, parent, annexed=True)
         self.tree.add(node)
-
-    def _section(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
-        self.tree.add_numbered(
-            c,
-            (first, last),
-            (self.tree.unit, "", self.tree.short),
-            parent,
-            listed=self.front.contents,
-            margin=self._margin(first),
-            inline=self.inline,
-            title_end=self.titled.get(first),
-            model_heading=self.body.model_headings.get(c.number, ""),
-        )
 
     def _margin(self, first: int) -> str:
         """The heading above a section, else the marginal note beside it, down to that of the next."""
@@ -295,17 +278,13 @@ class SectionReader:
             self.tree.add(Node("entry", number, eid, heading, start, start, end, parent, annexed=True))
 
 
+@dataclass(frozen=True)
 class TailReader:
-    """Adds what stands behind the last section to a tree.
+    """Adds what stands behind the last section to a tree; ``entry_prefix`` as of :func:`read_act`."""
 
-    ``entry_prefix`` is how entries of the Schedules are cited; usually empty.
-    """
-
-    def __init__(self, tree: Tree, body_size: float, entry_prefix: str) -> None:
-        self.tree = tree
-        self.running = tree.running
-        self.body_size = body_size
-        self.entry_prefix = entry_prefix
+    tree: Tree
+    body_size: float
+    entry_prefix: str
 
     def read(self, schedules: Sequence[Frame], orders: Sequence[Frame]) -> None:
         """Add Schedules with their entries, or with the Orders and rules that stand in them."""
@@ -314,12 +293,11 @@ class TailReader:
             until = schedules[k + 1].first - 1 if k + 1 < len(schedules) else len(rows) - 1
             start, end = self.tree.span(frame.first, until)
             short = {"schedule": "sched"}.get(frame.kind, frame.kind)
-            eid, text_start = f"{short}_{frame.number or '1'}", self.running.ends[frame.last]
+            eid, text_start = f"{short}_{frame.number or '1'}", self.tree.running.ends[frame.last]
             label, status = schedule_label(frame), _status(frame)
             node = Node("schedule", label, eid, frame.heading, start, text_start, end, None, status)
             self.tree.add(node)
-            inside = [o for o in orders if frame.first < o.first <= until]
-            if inside:
+            if inside := [o for o in orders if frame.first < o.first <= until]:
                 self._orders(node, inside, until)
             elif frame.kind != "form":  # whose numbers are of blanks to be filled in
                 self._entries(node, frame.last + 1, until)
@@ -329,7 +307,7 @@ class TailReader:
             last = orders[k + 1].first - 1 if k + 1 < len(orders) else until
             start, end = self.tree.span(order.first, last)
             number, eid = f"O{order_number(order.number)}", f"order_{order.number}"
-            text_start, status = self.running.ends[order.last], _status(order)
+            text_start, status = self.tree.running.ends[order.last], _status(order)
             node = Node("order", number, eid, order.heading, start, text_start, end, schedule, status)
             self.tree.add(node)
             self._rules(node, order.last + 1, last)
@@ -376,10 +354,10 @@ class TailReader:
         for k, (i, number, offset, sub) in enumerate(entries):
             until = entries[k + 1][0] - 1 if k + 1 < len(entries) else last
             start, end = self.tree.span(i, until)
-            text_start = min(self.running.starts[i] + offset, end)
+            text_start = min(self.tree.running.starts[i] + offset, end)
             eid = f"{schedule.eid}{'__' + sub if sub else ''}__entry_{number}"
             cited = f"{self.entry_prefix or f'{schedule.number}, entry '}{number}"
-            text = self.running.text[text_start:end]
+            text = self.tree.running.text[text_start:end]
             status = status_of(text, text)
             self.tree.add(Node("entry", cited, eid, "", start, text_start, end, schedule, status))
 

@@ -81,8 +81,6 @@ def best_series(candidates: Sequence[Candidate], listed: Sequence[str] = ()) -> 
     left out: by the table of contents where there is one (``listed``), else by counting.
     Dynamic programming over candidates in reading order, one best end a number:
     O(candidates x distinct numbers).
-
-    ``candidates``: scored, in reading order.
     """
     if not candidates:
         return []
@@ -119,14 +117,8 @@ def mend_gaps(
 ) -> list[Candidate]:
     """The series with sections whose numbers were misread put into its gaps.
 
-    Parameters
-    ----------
-    contents
-        Headings by number.
-    skipped
-        Rows of State amendments.
-    end
-        Row behind the last section.
+    ``contents``: headings by number. ``skipped``: rows of State amendments. ``end``: row behind the last
+    section.
     """
     listed = {order_of(number): number for number in contents}
     out = list(series)

@@ -9,6 +9,7 @@ from statistics import median
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.tables import grouped
 from citegrain.tasks.law.numbers import MONTH_NAMES
 from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, outer_numbers
 from citegrain.tasks.offline.structure.coverage import in_runs
@@ -285,9 +286,7 @@ def lost_parts(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterat
         yield f"its last provision opens a bracket that nothing closes: {opened[-1][:40]!r}"
     if unit in OF_RULES:  # of Acts, whose marks are amended away, it says nothing
         yield from _marks_alone(text, nodes, unit)
-    by_parent: _Parts = {}
-    for node in nodes:
-        by_parent.setdefault((id(node.parent), node.kind), []).append(node)
+    by_parent = grouped(((id(node.parent), node.kind), node) for node in nodes)
     yield from _first_alone(text, nodes, unit, by_parent)
     yield from _unfinished(text, nodes, unit)
     yield from _unmarked(running, nodes, unit)
@@ -362,8 +361,7 @@ def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
     numbers = {int(match[0]) for n in entries if (match := _ENTRY_NUMBER.search(n.number))}
     if len(numbers) < _MANY_ENTRIES:
         return
-    gap = next((n for n in range(1, max(numbers)) if not numbers & {n, n + 1}), 0)
-    if gap:
+    if gap := next((n for n in range(1, max(numbers)) if not numbers & {n, n + 1}), 0):
         yield f"entries {gap} and {gap + 1} of a Schedule are not there"
     lengths = [n.end - n.start for n in entries]
     if lengths[-1] > max(_LONG_ENTRY, _TIMES_LONGER * median(lengths)):

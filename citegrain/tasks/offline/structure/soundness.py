@@ -92,12 +92,12 @@ class Report:
     n_by_model: int = 0
     model_note: str = ""
 
-    def doubted(self, reason: str) -> Report:
-        """This report with one more reason for doubt; empty: none."""
-        if not reason:
+    def doubted(self, *reasons: str) -> Report:
+        """This report with more reasons for doubt; those that are empty are none."""
+        if not any(reasons):
             return self
-        reasons = "; ".join(filter(None, (self.reason, reason)))
-        return replace(self, verdict=FAILED if self.verdict == FAILED else DOUBTFUL, reason=reasons)
+        reason = "; ".join(filter(None, (self.reason, *reasons)))
+        return replace(self, verdict=FAILED if self.verdict == FAILED else DOUBTFUL, reason=reason)
 
     def is_better(self, other: Report | None) -> bool:
         """Whether this reading of an Act is to be preferred; ``other`` None: nothing was recognised in it."""
@@ -257,12 +257,6 @@ def cites_cases(text: str) -> str:
     if count < _CASES_FEWEST or count < _CASES_SHARE * len(text):
         return ""
     return f"it cites cases and counsel {count} times, as a judgment or a commentary does and no Act"
-
-
-def read_by_paragraphs(n_pages: int, *, is_law: bool) -> Report:
-    """The report on a document without numbered provisions; what is no law need have none."""
-    reason = f"no numbered provision was recognised on {n_pages} pages: read by paragraphs"
-    return Report(FAILED if is_law else DOUBTFUL, reason)
 
 
 def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, int]:

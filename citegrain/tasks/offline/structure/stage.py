@@ -34,7 +34,6 @@ from citegrain.tasks.offline.structure.act import (
     BodyReader,
     Heading,
     HeadingCalls,
-    HeadingReader,
     read_act,
     read_paragraphs,
 )
@@ -43,12 +42,13 @@ from citegrain.tasks.offline.structure.grids import read_classification
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, unread_pages
 from citegrain.tasks.offline.structure.soundness import (
+    DOUBTFUL,
+    FAILED,
     SOUND,
     Report,
     cites_cases,
     count_heads,
     judge,
-    read_by_paragraphs,
 )
 from citegrain.tasks.offline.structure.tables import (
     ActSpan,
@@ -69,14 +69,9 @@ HIERARCHY = "hierarchy"
 class Level:
     """A level of a hierarchy.
 
-    Attributes
-    ----------
-    name
-        How a citation calls it: ``recommendation``.
-    opens
-        Regular expression of the beginning of a line that opens a part; its group ``n`` is the number.
-    cited
-        Whether a part is cited; else it is a heading over others, as a chapter.
+    ``name``: how a citation calls it: ``recommendation``. ``opens``: regular expression of the beginning of a
+    line that opens a part; its group ``n`` is the number. ``cited``: whether a part is cited; else it is a
+    heading over others, as a chapter.
     """
 
     name: str = ""
@@ -96,12 +91,10 @@ class Level:
 class StructureConfig:
     """What decides how the tree is read.
 
-    ``min_sections``: an Act with fewer numbered provisions is reported as not recognised. ``headings``:
-    ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
-    ``hierarchy``: the levels, the outermost first, of documents whose first pages name no Act.
+    ``headings``: ``patterns``; else who is asked for headings where sections must be missing, such as
+    ``llm``. ``hierarchy``: the levels, the outermost first, of documents whose first pages name no Act.
     """
 
-    min_sections: int = 1
     headings: str = PATTERNS
     calls: HeadingCalls = field(default_factory=HeadingCalls)
     hierarchy: list[Level] = field(default_factory=list)
@@ -112,52 +105,41 @@ class StructureConfig:
         if self.headings != PATTERNS and self.headings not in (others := HEADING_READERS.names()):
             one_of = ", ".join([PATTERNS, *others])
             raise ValueError(f"structure.headings={self.headings}: one of {one_of}")
-        if self.min_sections < 1:
-            raise ValueError("structure.min_sections must be positive")
 
 
 def structure_document(
     documents: pa.Table,
     lines: pa.Table,
     acts: Sequence[ActSpan],
-    config: StructureConfig,
     ask: AskHeadings | None = None,
     reader: BodyReader | None = None,
     pages: pa.Table | None = None,
 ) -> Tables:
     """Read the Acts of one document into ``texts`` and ``provisions``.
 
-    An Act in which fewer than ``config.min_sections`` provisions are found yields no row. Where that leaves
-    nothing of the document, its first Act is read by paragraphs.
+    An Act in which no numbered provision is found yields no row. Where that leaves nothing of the document,
+    its first Act is read by paragraphs.
 
-    Parameters
-    ----------
-    documents, lines
-        Tables of the document, as ``parse`` wrote them.
-    ask
-        Who is asked for the headings of Acts of which sections seem to be missing; None: nobody.
-    reader
-        How a kind that is printed otherwise is read; None: as Acts are.
-    pages
-        What ``parse`` says of its pages, for the account of what was left out.
+    ``documents``, ``lines``: tables of the document, as ``parse`` wrote them. ``ask``: who is asked for the
+    headings of Acts of which sections seem to be missing; None: nobody. ``reader``: how a kind that is
+    printed otherwise is read; None: as Acts are. ``pages``: what ``parse`` says of its pages, for the account
+    of what was left out.
     """
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
     reports: list[dict[str, Any]] = []
-    readings = _readings(row, lines, acts, config, ask, reader)
+    readings = _readings(row, lines, acts, ask, reader)
     coverage = account(row["document_id"], lines, merged(r.tree.places for r in readings), pages)
-    doubts = [doubt(coverage.to_pylist()), missing_pages(lines)]
+    of_document = [doubt(coverage.to_pylist()), missing_pages(lines)]  # stand with the first of its Acts
     for reading in readings:
-        act, tree, report = reading.act, reading.tree, reading.report
-        while doubts:  # of the document, so with the first of its Acts
-            report = report.doubted(doubts.pop(0))
+        act, tree = reading.act, reading.tree
         first, last = tree.pages_of(act.unit)
-        report = report.doubted(unread_pages(pages, act.page_start, act.page_end, last))
+        doubts = [*of_document, unread_pages(pages, act.page_start, act.page_end, last)]
         if row["layout"] not in WITHOUT_PAGES:
-            for reason in page_doubts(lines, pages, reading.page_text, first, last):
-                report = report.doubted(reason)
+            doubts += page_doubts(lines, pages, reading.page_text, first, last)
+        report, of_document = reading.report.doubted(*doubts), []
         texts.append(text_row(tree, act, row["document_id"]))
         provisions += provision_rows(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
@@ -175,8 +157,6 @@ def structure_document(
 
 @dataclass(frozen=True)
 class _Reading:
-    """An Act as it was read, and how well."""
-
     act: ActSpan
     tree: ActTree
     report: Report
@@ -187,7 +167,6 @@ def _readings(
     document: Mapping[str, Any],
     lines: pa.Table,
     acts: Sequence[ActSpan],
-    config: StructureConfig,
     ask: AskHeadings | None,
     reader: BodyReader | None,
 ) -> list[_Reading]:
@@ -196,9 +175,9 @@ def _readings(
     readings, note = [], ""
     for act in acts:
         page_text = rows(act.page_start, act.page_end)
-        reading = _read(page_text, act, config.min_sections, reader)
+        reading = _read(page_text, act, reader)
         if ask is not None and (reading is None or reading.report.verdict != SOUND):
-            reading, note = _read_with(ask, page_text, act, config.min_sections, reader, reading)
+            reading, note = _read_with(ask, page_text, act, reader, reading)
         if reading is not None:
             readings.append(reading)
     if acts and not readings:
@@ -213,13 +192,12 @@ def _readings(
 def _read(
     page_text: PageText,
     act: ActSpan,
-    least: int,
     reader: BodyReader | None,
     headings: Mapping[int, Heading] | None = None,
 ) -> _Reading | None:
-    """An Act with ``least`` provisions or more."""
+    """An Act with numbered provisions."""
     tree = read_act(page_text, act.act_id, act.unit, act.entry_prefix, reader, headings)
-    if tree is None or sum(n.kind == act.unit for n in tree.nodes) < least:
+    if tree is None or not any(n.kind == act.unit for n in tree.nodes):
         return None
     return _Reading(act, tree, _report(tree, act), page_text)
 
@@ -228,13 +206,12 @@ def _read_with(
     ask: AskHeadings,
     page_text: PageText,
     act: ActSpan,
-    least: int,
     reader: BodyReader | None,
     before: _Reading | None,
 ) -> tuple[_Reading | None, str]:
     """An Act with the headings that a model reads, where it is read better so; and what it was asked."""
     answered = ask(page_text, act.act_id, act.unit, reader)
-    after = _read(page_text, act, least, reader, answered.headings) if answered.headings else None
+    after = _read(page_text, act, reader, answered.headings) if answered.headings else None
     taken = len(answered.headings)
     if after is None or not after.report.is_better(before.report if before else None):
         answered.refused["the Act is read no better with it"] += taken
@@ -246,20 +223,17 @@ def _read_with(
 
 
 def _report(tree: ActTree, act: ActSpan) -> Report:
-    """Whether an Act was read."""
-    report = _judged(tree, act)
     annexed = [(n.start, n.end) for n in tree.nodes if n.annexed]
     edges = [0, *(at for span in annexed for at in span), len(tree.running.text)]
     law = "".join(tree.running.text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True))
-    for reason in (*tree.doubts, cites_cases(law)):
-        report = report.doubted(reason)
-    return report
+    return _judged(tree, act).doubted(*tree.doubts, cites_cases(law))
 
 
 def _judged(tree: ActTree, act: ActSpan) -> Report:
-    if not any(node.kind == act.unit for node in tree.nodes):
-        return read_by_paragraphs(len(tree.running.pages), is_law=act.kind in ("act", "rules"))
     pages = len(tree.running.pages)
+    if not any(node.kind == act.unit for node in tree.nodes):  # what is no law need have none
+        reason = f"no numbered provision was recognised on {pages} pages: read by paragraphs"
+        return Report(FAILED if act.kind in ("act", "rules") else DOUBTFUL, reason)
     if act.kind == "rules":  # those of the forms behind them do not count
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
@@ -296,7 +270,7 @@ def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dic
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     spans = [asdict(span) for span in act_spans(document.acts)]
     config: StructureConfig = setup.configs["structure"]
-    shape: dict[str, Any] = {"min_sections": config.min_sections, "acts": spans}
+    shape: dict[str, Any] = {"min_sections": 1, "acts": spans}  # the first is of older keys
     if _in_hierarchy(document, setup):
         shape["hierarchy"] = [asdict(level) for level in config.hierarchy]
     if model := _model(setup):
@@ -324,12 +298,12 @@ def structure_acts(
     """
     config: StructureConfig = setup.configs["structure"]
     model = _model(setup)
-    asker: HeadingReader | None = None
+    asker: Any = None
     if model:
         asker = HEADING_READERS.function(config.headings)(model, config.calls, setup.store)
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     pages = parsed.table(PAGES)
-    result = structure_document(*tables, act_spans(document.acts), config, asker, reader, pages)
+    result = structure_document(*tables, act_spans(document.acts), asker, reader, pages)
     if asker and asker.errors:
         raise Unfinished(result, asker.errors[0])
     return result

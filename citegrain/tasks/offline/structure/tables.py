@@ -115,8 +115,7 @@ def _validity(
     opening_notes = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
     if node.status != "in_force":
         body = text[node.start : node.end]
-        dates = find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []
-        if dates:
+        if dates := find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []:
             return None, dates[-1] - timedelta(days=1), "text of the provision"
         for _, note in marks:
             if note.action in ("omitted", "repealed") and note.effective is not None:

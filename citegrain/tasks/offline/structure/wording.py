@@ -180,8 +180,8 @@ def wording_doubts(
     seams = [
         (page, (kinds[page][-1][-1], kinds[following][0][0]))
         for page, following in pairwise(pages)
-        if following == page + 1 and _joins(by_page[page][-1], by_page[following][0])
-        if kinds[page][-1] and kinds[following][0]
+        if following == page + 1 and not (by_page[page][-1].alone or by_page[following][0].alone)
+        if len(by_page[page][-1].text) > _PROSE and kinds[page][-1] and kinds[following][0]
     ]
     torn = [page for page, pair in seams if uses[pair] < 2 and law.expected(*pair) >= limits.seams[1]]
     if len(torn) * limits.seams[0] > len(seams):
@@ -212,11 +212,6 @@ def _pages_of_no_words(
             yield page
     usual = median(shares.values()) if shares else 0.0
     yield from (page for page in spread if shares[page] > min(highest, _ODD + _TIMES * usual))
-
-
-def _joins(above: Row, below: Row) -> bool:
-    alone = above.tabular or below.tabular or above.centred or below.centred
-    return not alone and len(above.text) > _PROSE
 
 
 def _broken(by_page: Mapping[int, Sequence[Row]], kinds: Mapping[int, Sequence[list[str]]]) -> Iterator[str]:

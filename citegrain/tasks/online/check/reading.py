@@ -17,7 +17,7 @@ from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.law.instruments import ACT_NOUNS, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import LONG_DATE, SHORT_DATE, US_DATE, find_dates
 from citegrain.tasks.offline.corpus import FORMS
-from citegrain.tasks.offline.parse import ParseConfig, parse_styled
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 
 _DAY = "|".join(
     f"(?:{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in (LONG_DATE, US_DATE, SHORT_DATE)
@@ -117,7 +117,7 @@ def read_file(path: Path) -> ReadText:
         raise FileError(f"{path}: is not UTF-8: save it as UTF-8") from error
     if form not in _READ:
         raise FileError(f"{path}: {ending} files are not read: save it as .txt, .md, .docx, .pdf or .html")
-    read = read_tables(path, parse_styled(data, path.name, form, ParseConfig()))
+    read = read_tables(path, parse_document(data, path.name, ParseConfig(), form))
     return replace(read, text=f"{read.text}{_margins(data)}") if form == "docx" else read
 
 

@@ -36,7 +36,6 @@ from citegrain.tasks.offline.structure import (
     Candidate,
     Heading,
     HeadingCalls,
-    HeadingReader,
     HeadingReplies,
     PageText,
     Row,
@@ -105,7 +104,7 @@ class _Asker:
         return ask_headings(page_text, act_id, unit, reader, self.ask)
 
 
-def llm(endpoint: Endpoint, calls: HeadingCalls, store: Path) -> HeadingReader:
+def llm(endpoint: Endpoint, calls: HeadingCalls, store: Path) -> _Asker:
     """A language model behind an endpoint."""
     return _Asker(endpoint, calls, store)
 

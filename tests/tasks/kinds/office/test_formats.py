@@ -22,8 +22,8 @@ from docx.oxml import parse_xml
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import load_registry, typeset_demo
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf, parse_styled
-from citegrain.tasks.offline.structure.stage import StructureConfig, act_spans, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure.stage import act_spans, structure_document
 from tests import office, office_faults, typeset
 from tests.conftest import ROOT
 from tests.tasks.kinds.readings import identified
@@ -38,9 +38,7 @@ Provisions = Mapping[str, Mapping[str, Any]]
 
 
 def parsed(data: bytes, form: str) -> Tables:
-    if form == "pdf":
-        return parse_pdf(data, "d" * 64, CONFIG)
-    return parse_styled(data, "d" * 64, form, CONFIG)
+    return parse_document(data, "d" * 64, CONFIG, form)
 
 
 def row(data: bytes, form: str) -> dict[str, Any]:
@@ -56,7 +54,7 @@ def provisions(data: bytes, form: str) -> Provisions:
     tables = parsed(data, form)
     registry = load_registry(ROOT / "citegrain/data/registry.yaml")
     acts = identified(tables, registry, f"act{ENDINGS[form]}")
-    read = structure_document(tables["documents"], tables["lines"], act_spans(acts), StructureConfig())
+    read = structure_document(tables["documents"], tables["lines"], act_spans(acts))
     return {p["provision_id"]: p for p in read["provisions"].to_pylist()}
 
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import ACTS, INSTRUCTIONS, PROVISIONS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.amending_acts import make_instructions
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 from tests.typeset import Act, Section
 
@@ -36,9 +36,9 @@ def amending_act(*sections: tuple[str, Sequence[str]], commencement: str = "") -
 
 def structured(data: bytes, act_id: str, version: date | None) -> list[Row]:
     """Rows of ``provisions`` of a PDF."""
-    parsed = parse_pdf(data, act_id, ParseConfig(ocr="off"))
+    parsed = parse_document(data, act_id, ParseConfig(ocr="off"))
     span = ActSpan(act_id, version, 1, 999)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     rows: list[Row] = tables["provisions"].to_pylist()
     return rows
 

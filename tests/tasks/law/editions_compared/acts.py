@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import PROVISIONS
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 
 ACT = "lantern-keepers-welfare-act-2011"
@@ -85,6 +85,6 @@ def act(changed: Mapping[str, typeset.Section | None], notes: Sequence[str] | No
 
 def read(data: bytes, version: date = OLD) -> pa.Table:
     """Provisions of a typeset Act."""
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan(ACT, version, 1, 999)
-    return structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())["provisions"]
+    return structure_document(parsed["documents"], parsed["lines"], [span])["provisions"]

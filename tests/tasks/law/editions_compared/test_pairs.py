@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.law.editions_compared import AMENDING, amendments
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests.tasks.law.editions_compared.acts import NEW, OLD
 from tests.tasks.law.editions_compared.editions import LATER, PRINTS, acts, editions, make_pair, styles
 from tests.tasks.law.editions_compared.edits import Pair
@@ -28,9 +28,9 @@ FIRST = (
 
 
 def provisions(data: bytes, act_id: str, version: date) -> pa.Table:
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan(act_id, version, 1, 999)
-    return structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())["provisions"]
+    return structure_document(parsed["documents"], parsed["lines"], [span])["provisions"]
 
 
 def pair_of(shared: Path, seed: int) -> Pair:

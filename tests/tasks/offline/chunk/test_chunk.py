@@ -15,7 +15,6 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 from citegrain.tasks.core.schemas import PROVISIONS, TEXTS
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.chunk.split import (
-    Provision,
     TokenCounter,
     citation_units,
     split_by_priority,
@@ -188,8 +187,7 @@ def test_seven_separators_within_provisions_cut_each_as_langchain_does(
     config = ChunkConfig("recursive", size, header="none", separators=SEVEN, within=True)
     chunks = chunk_document(*tables(text, rows), {}, Words(), config)["chunks"].to_pylist()
     splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, separators=SEVEN)
-    provisions = [Provision(r["number"], r["kind"], r["char_start"], r["char_end"]) for r in rows]
-    units = [u for u in citation_units(text, provisions) if u.indexed]
+    units = [u for u in citation_units(text, [r | {"provision_id": r["number"]} for r in rows]) if u.indexed]
     assert [c["text"] for c in chunks] == [
         t for u in units for t in splitter.split_text(text[u.start : u.end])
     ]
@@ -216,9 +214,11 @@ def test_a_long_section_is_cut_at_the_highest_boundary_that_serves() -> None:
 
 
 def test_shared_spans_belong_to_all_of_a_range() -> None:
-    units = citation_units(
-        "161 to 163. Rep.", [Provision(f"a/sec_{n}", "section", 0, 16) for n in (161, 162, 163)]
-    )
+    rows = [
+        {"provision_id": f"a/sec_{n}", "kind": "section", "char_start": 0, "char_end": 16}
+        for n in (161, 162, 163)
+    ]
+    units = citation_units("161 to 163. Rep.", rows)
     assert len(units) == 1 and units[0].ids == ("a/sec_161", "a/sec_162", "a/sec_163")
 
 

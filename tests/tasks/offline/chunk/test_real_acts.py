@@ -14,7 +14,7 @@ from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.corpus import load_registry
 from citegrain.tasks.offline.models import Tokenizer, find_model
-from citegrain.tasks.offline.tag import TagConfig, known_acts, tag_document
+from citegrain.tasks.offline.tag import known_acts, tag_document
 from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.corpus, pytest.mark.model, pytest.mark.xdist_group("gold")]
@@ -106,7 +106,7 @@ def test_every_chunk_has_its_act_and_numbered_ones_their_section(
     numbered = with_section = 0
     for act, tables in real_acts.items():
         chunks, titles = statutory[act], {act: "Title"}
-        tags = tag_document(tables["texts"], tables["provisions"], chunks, titles, acts, TagConfig())["tags"]
+        tags = tag_document(tables["texts"], tables["provisions"], chunks, titles, acts)["tags"]
         cited = {c["chunk_id"]: c["citation"] for c in chunks.to_pylist()}
         kinds = {p["provision_id"]: p["kind"] for p in tables["provisions"].to_pylist()}
         for row in tags.to_pylist():

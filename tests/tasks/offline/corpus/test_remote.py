@@ -18,8 +18,7 @@ import pytest
 
 from citegrain.tasks.core.mupdf import pymupdf
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.offline.content import ENDINGS
-from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.corpus import FORMS, CorpusError
 from citegrain.tasks.offline.corpus.remote import (
     STATE,
     FetchedDocument,
@@ -565,7 +564,7 @@ def test_names_of_urls_are_safe(tmp_path: Path, url: str, name: str) -> None:
     path = tmp_path / "list.yaml"
     path.write_text(json.dumps([url]))
     (listed,) = read_list(path)
-    assert listed.name.startswith(name) and Path(listed.name).suffix.lower() in {*ENDINGS.values(), ".htm"}
+    assert listed.name.startswith(name) and Path(listed.name).suffix.lower() in FORMS
     assert (tmp_path / listed.name).resolve().parent == tmp_path.resolve()
 
 

@@ -47,6 +47,7 @@ class Bags(Encoder):
 
     def __init__(self) -> None:
         self.seen: list[str] = []
+        self.tokenizer = Words()
 
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
@@ -70,10 +71,10 @@ SPACE = vector_space(ModelFiles("org/bags", Path(), "sha"), "tok", EmbedConfig(m
 def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     texts = {"h1": ChunkText("", "a b"), "h2": ChunkText("A", "c d d")}
-    assert embed_passages(rows, texts, encoder, Words()).encoded == 2
+    assert embed_passages(rows, texts, encoder).encoded == 2
     more = texts | {"h3": ChunkText("", "b")}
     done: list[int] = []
-    assert embed_passages(rows, more, encoder, Words(), progress=done.append).encoded == 1
+    assert embed_passages(rows, more, encoder, progress=done.append).encoded == 1
     assert sum(done) == 3, "a bar ends full"
     assert encoder.seen[-1] == "b" and len(encoder.seen) == 3
     vectors = read_vectors(rows, ["h3", "h1", "h3"], 4)
@@ -94,14 +95,14 @@ def test_progress_counts_the_work_that_is_done_and_not_the_texts(tmp_path: Path)
         return np.ones((len(passages), 4), np.float32)
 
     encoder.encode = in_turn  # type: ignore[method-assign, assignment]
-    embed_passages(vector_rows(tmp_path, SPACE, 4), texts, encoder, Words(), progress=done.append)
+    embed_passages(vector_rows(tmp_path, SPACE, 4), texts, encoder, progress=done.append)
     assert done == [0, 11, 11]
 
 
 def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) -> None:
     passage = ChunkText("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
-    done = embed_passages(rows, {"h": passage}, encoder, Words())
+    done = embed_passages(rows, {"h": passage}, encoder)
     assert (done.encoded, done.long) == (1, 1)
     parts = Bags().encode(["head\n" + " ".join(["a"] * 9), "head\n" + " ".join(["b"] * 9), "head\nc c c"])
     mean = parts.mean(axis=0)
@@ -112,7 +113,7 @@ def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) 
 def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     passage = ChunkText("", "a " * 30)
-    assert embed_passages(rows, {"h": passage}, encoder, Words(), "truncate").long == 1
+    assert embed_passages(rows, {"h": passage}, encoder, "truncate").long == 1
     assert encoder.seen == [passage.joined]
 
 

@@ -20,7 +20,7 @@ from citegrain.tasks.offline.embed import (
 )
 from citegrain.tasks.offline.embed.passages import late_window
 from citegrain.tasks.offline.embed.stage import read_vectors
-from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, Tokenizer, find_model
+from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
 
 SECTION = "the keeper of the lantern shall be paid wages by the owner of the tower which is a vessel"
 
@@ -134,7 +134,7 @@ def test_a_span_is_the_mean_of_its_tokens_in_the_whole_text(files: ModelFiles) -
 
 
 def test_chunks_of_a_section_are_read_together(files: ModelFiles, tmp_path: Path) -> None:
-    encoder, tokenizer = Encoder(files, EncoderSettings("fp32")), Tokenizer(files)
+    encoder = Encoder(files, EncoderSettings("fp32"))
     parts = [
         "the keeper of the lantern",
         "shall be paid wages by the owner",
@@ -146,8 +146,8 @@ def test_chunks_of_a_section_are_read_together(files: ModelFiles, tmp_path: Path
     plain = EmbedConfig(model=files.name, precision="fp32")
     vectors = {}
     for late in (config, plain):
-        rows = vector_rows(tmp_path, vector_space(files, tokenizer.sha256, late), 32)
-        done = embed_passages(rows, passages, encoder, tokenizer, late=bool(late.late))
+        rows = vector_rows(tmp_path, vector_space(files, encoder.tokenizer.sha256, late), 32)
+        done = embed_passages(rows, passages, encoder, late=bool(late.late))
         assert (done.encoded, done.long) == (4, 1)
         vectors[late.late] = read_vectors(rows, [*parts, "long"], 32)
     hidden = hidden_of(files, SECTION)

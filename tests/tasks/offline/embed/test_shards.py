@@ -21,7 +21,7 @@ from citegrain.tasks.offline.embed import (
     vector_space,
     write_shards,
 )
-from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
+from citegrain.tasks.offline.models import Encoder, find_model
 
 
 @pytest.mark.parametrize("late", ["", "section"])
@@ -36,9 +36,9 @@ def test_shards_give_the_segments_of_one_process(
     passages = {
         str(n): ChunkText("", text, context, max(0, context.find(text))) for n, text in enumerate(words)
     }
-    space, tokenizer = vector_space(files, "t", config), Tokenizer(files)
+    space = vector_space(files, "t", config)
     here, there = (vector_rows(tmp_path / name, space, files.dimension) for name in ("here", "there"))
-    embed_passages(here, passages, Encoder(files, config.settings()), tokenizer, late=bool(late))
+    embed_passages(here, passages, Encoder(files, config.settings()), late=bool(late))
     encoding = pickle.loads(pickle.dumps(Encoding(tmp_path / "there", space, files, config, 0)))  # noqa: S301
     shards = write_shards(tmp_path / "there", passages, bool(late))
     assert list(shards.values()) == [3, 3, 1]

@@ -8,7 +8,7 @@ import pytest
 
 from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.offline.corpus import FORMS, Refusal, Registry, identify
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf, parse_styled
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from tests.flows.serving.hostile import deep_files
 
 
@@ -25,7 +25,7 @@ from tests.flows.serving.hostile import deep_files
 )
 def test_hard_files(shared: Path, stem: str, words: str) -> None:
     path = shared / "corpus" / "hard" / f"{stem}.pdf"
-    row = parse_pdf(path.read_bytes(), "x", ParseConfig(ocr="off"))["documents"].to_pylist()[0]
+    row = parse_document(path.read_bytes(), "x", ParseConfig(ocr="off"))["documents"].to_pylist()[0]
     refusal = identify(row, Registry(), path.name)
     assert isinstance(refusal, Refusal)
     assert words in refusal.reason and "\n" not in refusal.reason
@@ -33,6 +33,6 @@ def test_hard_files(shared: Path, stem: str, words: str) -> None:
 
 def test_what_is_nested_too_deeply_is_refused_in_these_words() -> None:
     for name, data in deep_files():
-        tables = parse_styled(data, "x", FORMS[Path(name).suffix], ParseConfig())
+        tables = parse_document(data, "x", ParseConfig(), FORMS[Path(name).suffix])
         (row,) = tables["documents"].to_pylist()
         assert row["status"] in ("refused", "unreadable") and row["reason"].endswith(TOO_DEEP), (name, row)

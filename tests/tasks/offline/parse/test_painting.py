@@ -14,9 +14,9 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.offline.pages import Segment
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.parse.painting import columns_of
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 
 FAULTS = Path(os.environ.get("CITEGRAIN_SHARED", "../shared")) / "corpus" / "faults"
@@ -77,9 +77,9 @@ def painted(
 
 def read(data: bytes) -> tuple[dict[str, str], list[str]]:
     """(text of each section by its number, warnings)."""
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan("lamp-oil-act-2012", date(2020, 1, 2), 1, 99)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     rows = [row for row in tables["provisions"].to_pylist() if row["kind"] == "section"]
     texts = {row["number"]: f"{row['heading']}|{''.join(row['text'].split())}" for row in rows}
     return texts, parsed["documents"].column("warnings").to_pylist()[0]
@@ -137,7 +137,7 @@ def test_cells_that_stand_beside_each_other_stay_together() -> None:
             for i, line in enumerate(side):
                 page.insert_text((x, y + 12 * i), line, fontsize=10)
         y += 12 * max(map(len, sides)) + 14
-    lines = parse_pdf(typeset.saved(document), "d" * 64, ParseConfig(ocr="off"))["lines"].to_pylist()
+    lines = parse_document(typeset.saved(document), "d" * 64, ParseConfig(ocr="off"))["lines"].to_pylist()
     words = " ".join(line["text"] for line in lines)
     for first, second in pairwise(cells):
         assert words.index(first[1].split(".")[0][:20]) < words.index(second[0][:20])

@@ -9,8 +9,8 @@ from typing import Any
 import pymupdf
 import pytest
 
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 
 CONFIG = ParseConfig(ocr="off")
@@ -19,7 +19,7 @@ CONFIG = ParseConfig(ocr="off")
 def parse(
     data: bytes, config: ParseConfig = CONFIG
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    tables = parse_pdf(data, hashlib.sha256(data).hexdigest(), config)
+    tables = parse_document(data, hashlib.sha256(data).hexdigest(), config)
     return tables["documents"].to_pylist()[0], tables["pages"].to_pylist(), tables["lines"].to_pylist()
 
 
@@ -260,9 +260,9 @@ def test_a_scan_whose_layer_lost_its_numbers_is_read_anew(capfd: pytest.CaptureF
             scan.insert_text((x, y - 2), re.sub(r"\d", "~", word), fontsize=9, render_mode=3)
     sections = {}
     for ocr in ("auto", "redo"):
-        tables = parse_pdf(document.tobytes(), "d" * 64, ParseConfig(ocr=ocr))
+        tables = parse_document(document.tobytes(), "d" * 64, ParseConfig(ocr=ocr))
         span = ActSpan("act", None, 1, 999)
-        read = structure_document(tables["documents"], tables["lines"], [span], StructureConfig())
+        read = structure_document(tables["documents"], tables["lines"], [span])
         sections[ocr] = [p["number"] for p in read["provisions"].to_pylist() if p["kind"] == "section"]
     # whether 3A is read hangs on how Tesseract sees the footnote's mark before it
     assert sections["auto"] == [] and {*"12345"} <= {*sections["redo"]}

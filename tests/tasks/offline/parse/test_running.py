@@ -12,8 +12,8 @@ import pytest
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.editions_compared import amendments
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 from tests.tasks.law.editions_compared import prints
 from tests.tasks.offline import editions
@@ -23,11 +23,11 @@ ACT = "constitution-of-lanternia-1950"
 
 @cache
 def read(heads: str, changed: tuple[int, ...] = (), dropped: tuple[int, ...] = ()) -> Tables:
-    parsed = parse_pdf(
+    parsed = parse_document(
         editions.edition(heads, changed=changed, dropped=dropped), "d" * 64, ParseConfig(ocr="off")
     )
     span = ActSpan(ACT, date(2020 + bool(changed), 1, 2), 1, 999)
-    return parsed | structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    return parsed | structure_document(parsed["documents"], parsed["lines"], [span])
 
 
 def text(tables: Tables) -> str:
@@ -68,9 +68,9 @@ SHEETS = {
 @pytest.mark.parametrize("heads", ["two_lines", "mirrored", "at_the_foot", "unnumbered"])
 def test_heads_are_found_wherever_the_block_stands_on_the_sheet(heads: str, sheet: str) -> None:
     data = elsewhere(editions.edition(heads), *SHEETS[sheet])
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     assert text(tables).split() == text(read("")).split()
 
 
@@ -100,8 +100,8 @@ def test_a_print_that_is_scaled_reads_as_it_did(name: str, scale: float) -> None
     span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
     rows = []
     for drawn in (data, elsewhere(data, (width, height), (0, 0, width, height))):
-        parsed = parse_pdf(drawn, "d" * 64, ParseConfig(ocr="off"))
-        tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+        parsed = parse_document(drawn, "d" * 64, ParseConfig(ocr="off"))
+        tables = structure_document(parsed["documents"], parsed["lines"], [span])
         rows.append([(r["number"], r["heading"], r["text"]) for r in tables["provisions"].to_pylist()])
     assert rows[0] == rows[1]
 
@@ -118,7 +118,7 @@ def with_first_rows(*texts: str, foot: str = "") -> list[tuple[str, str]]:
             )
             page.insert_text((72, 90 + 14 * row), words, fontsize=10)
         page.insert_text((72, 510), foot if number == 3 else f"{chr(96 + number) * 4} is lit.", fontsize=10)
-    lines = parse_pdf(typeset.saved(document), "d" * 64, ParseConfig(ocr="off"))["lines"].to_pylist()
+    lines = parse_document(typeset.saved(document), "d" * 64, ParseConfig(ocr="off"))["lines"].to_pylist()
     return [(line["role"], line["text"]) for line in lines if "keeper" not in line["text"]]
 
 
@@ -142,9 +142,9 @@ def test_two_pages_on_a_sheet_are_read_one_after_the_other(heads: str) -> None:
     for number in range(old.page_count):
         page = new.new_page(width=1190, height=842) if number % 2 == 0 else new[-1]
         page.show_pdf_page(pymupdf.Rect(595 * (number % 2), 0, 595 * (1 + number % 2), 842), old, number)
-    parsed = parse_pdf(typeset.saved(new), "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(typeset.saved(new), "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     assert text(tables).split() == text(read("")).split()
 
 

@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure.grids import read_classification
 
 EDGES = (60, 100, 200, 290, 370, 450)
@@ -70,7 +70,7 @@ def schedule_page() -> bytes:
 
 
 def test_cells_that_stand_close_are_cut_at_the_columns() -> None:
-    lines = parse_pdf(schedule_page(), "d", ParseConfig(ocr="off"))["lines"].to_pylist()
+    lines = parse_document(schedule_page(), "d", ParseConfig(ocr="off"))["lines"].to_pylist()
     cells = [(r["column"], r["text"]) for r in lines if r["column"]]
     assert cells[:6] == [
         (1, "12"),

@@ -14,7 +14,7 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.kinds import kind_named
-from citegrain.tasks.offline.parse import ParseConfig, parse_styled
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import (
     ActSpan,
     StructureConfig,
@@ -43,11 +43,10 @@ def inked(text: str) -> Counter[str]:
 
 
 def read(data: bytes, unit: str = "section") -> tuple[Tables, Tables]:
-    parsed = parse_styled(data, "d" * 64, "pdf", ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan("act", None, 1, 999, unit)
-    config = StructureConfig()
     tables = parsed["documents"], parsed["lines"]
-    return parsed, structure_document(*tables, [span], config, pages=parsed["pages"])
+    return parsed, structure_document(*tables, [span], pages=parsed["pages"])
 
 
 def places(tables: Tables) -> dict[str, int]:
@@ -229,7 +228,7 @@ def test_no_character_of_the_shared_documents_is_lost(folder: str, count: int, s
     for file in files:
         document = CorpusDocument("d" * 64, file)
         data = file.read_bytes()
-        parsed = parse_styled(data, "d" * 64, document.form, ParseConfig(ocr="off"))
+        parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"), document.form)
         acts = identify(parsed["documents"].to_pylist()[0], registry, file.name)
         if isinstance(acts, Refusal):
             continue

@@ -13,8 +13,8 @@ import pytest
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.kinds.rules import READER
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import act_spans, structure_document
 from tests import typeset
 from tests.tasks.offline import editions
 from tests.tasks.offline.structure import damages
@@ -24,15 +24,14 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def read(data: bytes, name: str) -> tuple[str, str, Tables | None]:
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     registry = load_registry(ROOT / "data" / "registry.yaml")
     acts = identify(parsed["documents"].to_pylist()[0], registry, name)
     if isinstance(acts, Refusal):
         return "refused", acts.reason, None
     tables = parsed["documents"], parsed["lines"]
     reader = READER if acts[0].kind == "rules" else None
-    config = StructureConfig()
-    structured = structure_document(*tables, act_spans(acts), config, reader=reader, pages=parsed["pages"])
+    structured = structure_document(*tables, act_spans(acts), reader=reader, pages=parsed["pages"])
     reports = structured["reports"].to_pylist()
     order = ("sound", "doubtful", "failed")
     worst: Any = max(reports, key=lambda r: order.index(r["verdict"]), default={"verdict": "", "reason": ""})

@@ -9,8 +9,8 @@ from datetime import date
 
 import pytest
 
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 
 SECTIONS = [
@@ -86,9 +86,9 @@ def printed(style: str, between: str = "") -> bytes:
 
 
 def read(data: bytes) -> tuple[list[tuple[str, str, str]], str]:
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     spans = [ActSpan("lamp-oil-act-2000", date(2020, 1, 2), 1, 99)]
-    tables = structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], spans)
     rows = [row for row in tables["provisions"].to_pylist() if row["kind"] == "section"]
     (report,) = tables["reports"].to_pylist()
     return [(r["number"], r["heading"], " ".join(r["text"].split())) for r in rows], report["verdict"]

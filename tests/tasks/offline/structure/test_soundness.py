@@ -15,8 +15,8 @@ from citegrain.tasks.core.schemas import DOCUMENTS, LINES, REPORTS
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.merge import fill_verdicts
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
 from citegrain.tasks.offline.structure.seams import _gaping, _unexplained
 from citegrain.tasks.offline.structure.signs import missing_pages
@@ -34,9 +34,9 @@ Rewrite = Callable[[int, Section], Section]
 
 
 def report(data: bytes, unit: str = "section", last: int = 0) -> dict[str, Any]:
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan("act", None, 1, 999, unit, last_section=last)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     (row,) = tables["reports"].to_pylist()
     return dict(row)
 
@@ -221,7 +221,7 @@ def test_sections_that_are_those_of_a_schedule_alone_leave_the_text_outside() ->
 def test_what_runs_is_counted_and_what_is_left_of_it() -> None:
     row = report(editions.edition("two_lines"))
     pages = len(
-        {line["page"] for line in parse_pdf(editions.edition(), "d", ParseConfig())["lines"].to_pylist()}
+        {line["page"] for line in parse_document(editions.edition(), "d", ParseConfig())["lines"].to_pylist()}
     )
     assert row["heads"] == 2 * (pages - 1) and row["heads_left"] == 0
 

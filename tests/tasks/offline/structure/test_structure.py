@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
 from tests import typeset
 
 LANTERN_ID = "lantern-keepers-welfare-act-2011"
 
 
 def read(data: bytes, pages: tuple[int, int] = (1, 999)) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(data, "d" * 64, ParseConfig(ocr="off"))
     span = ActSpan(LANTERN_ID, date(2020, 1, 2), *pages)
-    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    tables = structure_document(parsed["documents"], parsed["lines"], [span])
     return tables["provisions"].to_pylist(), tables["texts"].to_pylist()
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from citegrain.tasks.offline.tag import TagConfig, _references, tag_document
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
+from citegrain.tasks.offline.structure import ActSpan, structure_document
+from citegrain.tasks.offline.tag import _references, tag_document
 from tests import typeset
 from tests.tasks.offline.chunk.test_chunk import Words
 
@@ -78,15 +78,15 @@ def test_an_act_named_alone_is_a_reference_to_it() -> None:
 
 
 def test_chunks_are_tagged() -> None:
-    parsed = parse_pdf(typeset.india_code(), "d" * 64, ParseConfig(ocr="off"))
+    parsed = parse_document(typeset.india_code(), "d" * 64, ParseConfig(ocr="off"))
     act = "lantern-keepers-welfare-act-2011"
     span = ActSpan(act, date(2020, 1, 2), 1, 9)
-    read = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    read = structure_document(parsed["documents"], parsed["lines"], [span])
     titles = {act: "The Lantern Keepers (Welfare) Act, 2011"}
     chunks = chunk_document(read["texts"], read["provisions"], titles, Words(), ChunkConfig())["chunks"]
     this_act = {"act_id": act, "title": titles[act], "aliases": [], "number": "", "kind": "act"}
     acts = [*ACTS, this_act]
-    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, acts, TagConfig())
+    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, acts)
     tags = {t["section"]: t for t in tagged["tags"].to_pylist() if t["section"]}
     assert list(tags) == ["1", "2", "3", "3A", "4", "5"]
     assert tags["3A"]["amended"] and not tags["3"]["amended"]

@@ -18,7 +18,7 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline import parse, structure
 from citegrain.tasks.offline.corpus import ActIdentity, Registry
 from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import ActSpan, HeadingCalls, StructureConfig, structure_document
 from citegrain.tasks.published.headings.llm import ask_headings
 from tests.bad_server import misbehaving
@@ -51,7 +51,7 @@ def typeset(form: str, contents: bool = True, every: int = 4) -> bytes:
 
 @cache
 def parsed(pdf: bytes) -> Tables:
-    return parse_pdf(pdf, "d" * 64, ParseConfig(ocr="off"))
+    return parse_document(pdf, "d" * 64, ParseConfig(ocr="off"))
 
 
 def read(pdf: bytes, model: Callable[[Prompt], Said] | None = None) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def read(pdf: bytes, model: Callable[[Prompt], Said] | None = None) -> dict[str,
         return {key: ModelReply(json.dumps({"headings": headings})) for key, headings in said.items()}
 
     tables, span = parsed(pdf), ActSpan("act", None, 1, 999)
-    given = tables["documents"], tables["lines"], [span], StructureConfig()
+    given = tables["documents"], tables["lines"], [span]
     tables = structure_document(*given, partial(ask_headings, ask=ask) if model else None)
     (row,) = tables["reports"].to_pylist()
     sections = {p["number"]: p for p in tables["provisions"].to_pylist() if p["kind"] == "section"}

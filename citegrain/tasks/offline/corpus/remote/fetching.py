@@ -64,7 +64,6 @@ class Secret:
 
     @property
     def header(self) -> str:
-        """The value of ``Authorization``."""
         if self.kind == "bearer":
             return f"Bearer {self.value}"
         return f"Basic {base64.b64encode(self.value.encode()).decode()}"

@@ -34,14 +34,9 @@ class ListError(CorpusError):
 class ListedDocument:
     """A document of the list. The URL may contain a secret: it is shown masked.
 
-    Attributes
-    ----------
-    name
-        Name of the file in the folder of the corpus; its ending gives way to that of what is sent.
-    sha256
-        Digest its bytes must have; empty accepts any.
-    fallback_url
-        Where it is fetched if ``url`` sends a scan.
+    ``name``: name of the file in the folder of the corpus; its ending gives way to that of what is sent.
+    ``sha256``: digest its bytes must have; empty accepts any. ``fallback_url``: where it is fetched if
+    ``url`` sends a scan.
     """
 
     url: str = field(repr=False)
@@ -65,11 +60,9 @@ class ListedDocument:
         return next((p for e in (path.suffix, *_ENDINGS) if (p := path.with_suffix(e)).is_file()), path)
 
     def accepts(self, digest: str) -> bool:
-        """Whether bytes of this SHA-256 may be used."""
         return not self.sha256 or digest == self.sha256
 
     def mismatch(self, digest: str) -> str:
-        """What is wrong with bytes of a SHA-256 that is not accepted."""
         return f"its SHA-256 is {digest}, the list names {self.sha256}"
 
 
@@ -141,8 +134,7 @@ def _entry(entry: Any) -> ListedDocument:
     fields: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
     if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
         raise ValueError("must be a URL, or a mapping with url and optionally name, sha256, fallback_url")
-    unknown = sorted(str(key) for key in set(fields) - {"url", "name", "sha256", "fallback_url"})
-    if unknown:
+    if unknown := sorted(str(key) for key in set(fields) - {"url", "name", "sha256", "fallback_url"}):
         raise ValueError(f"unknown field {', '.join(unknown)}")
     url = fields["url"].strip()
     _check_url(url)
@@ -155,7 +147,13 @@ def _entry(entry: Any) -> ListedDocument:
         if digest:
             raise ValueError("sha256 and fallback_url exclude each other: give the URL of the file you know")
     name = str(fields.get("name") or "")
-    return ListedDocument(url, _checked_name(name) if name else name_of(url), digest, fallback)
+    composed = unicodedata.normalize("NFC", name)
+    if name and (not _ending(name) or safe_name(name) != composed):
+        raise ValueError(
+            f"name {_printable(name)!r}: must consist of letters, digits, spaces and ._-() and end in one of "
+            f"{', '.join(_ENDINGS)}"
+        )
+    return ListedDocument(url, composed or name_of(url), digest, fallback)
 
 
 def _ending(name: str) -> str:
@@ -182,16 +180,6 @@ def _check_url(url: str) -> None:
         decoded = False
     if not decoded:
         raise ValueError(f"{shown}: too long, or its host is neither a name nor an address")
-
-
-def _checked_name(name: str) -> str:
-    """The name that the list gives, if it is safe."""
-    if not _ending(name) or safe_name(name) != unicodedata.normalize("NFC", name):
-        raise ValueError(
-            f"name {_printable(name)!r}: must consist of letters, digits, spaces and ._-() and end in one of "
-            f"{', '.join(_ENDINGS)}"
-        )
-    return unicodedata.normalize("NFC", name)
 
 
 def name_of(url: str) -> str:

@@ -64,7 +64,6 @@ class FetchedDocument:
 
     @property
     def line(self) -> str:
-        """The result on one line."""
         result = f"{self.name}: {self.status.replace('_', ' ')}"
         if not self.reason:
             return result
