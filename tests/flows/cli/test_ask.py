@@ -16,8 +16,6 @@ from citegrain.flows.cli.ask import _questions
 from citegrain.flows.shared import library
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.core.schemas import DOCUMENTS
-from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
@@ -139,11 +137,8 @@ def test_which_build_is_asked(
     assert "Acts" in table and "rules" not in table and "versions" not in table
     assert "previous" in table and rows[0]["key"][:8] in table and max(map(len, table.splitlines())) <= 80
     assert day in table, "a row is one line"
-    file = next((indexed / "builds" / "mine" / rows[0]["key"] / DOCUMENTS.file).iterdir())
-    doubted = [r | {"verdict_reason": "pages lack"} for r in read_table(file, DOCUMENTS).to_pylist()]
-    write_table(file, DOCUMENTS.rows(doubted), DOCUMENTS)
     account = call("documents", "corpus.name=mine", f"artifacts='{indexed}'").stdout
-    assert ".pdf: sound: pages lack" in account
+    assert "lantern.pdf" in account and "doubtful" not in account
 
 
 def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

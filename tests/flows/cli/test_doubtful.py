@@ -6,10 +6,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from citegrain.flows.cli.builds import documents
 from citegrain.flows.cli.index import _show_report
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core import tables
+from citegrain.tasks.core.schemas import DOCUMENTS, TableSchema
+from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.offline.corpus import find_sources
 
 
@@ -41,3 +46,18 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     assert all(f"{row['file']}: not indexed: " in printed for row in refused) and len(refused) == 4
     assert "scan: doubtful: 3 of 25 sections of its contents were read" in printed
     assert "sound" in printed and "whole: " not in printed
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("commands")
+def test_the_account_of_documents_says_why_one_is_doubtful(
+    indexed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def doubted(path: Path, schema: TableSchema, columns: Any = None) -> pa.Table:
+        rows = read_table(path, schema, columns).to_pylist()
+        more = {"verdict": "doubtful", "verdict_reason": "pages lack"} if schema is DOCUMENTS else {}
+        return pa.Table.from_pylist([row | more for row in rows])
+
+    monkeypatch.setattr(tables, "read_table", doubted)
+    documents("corpus.name=mine", [f"artifacts='{indexed}'"])
+    assert "lantern.pdf: doubtful: pages lack\n" in capsys.readouterr().out
