@@ -169,17 +169,10 @@ def _silence() -> Iterator[None]:
 class ParseConfig:
     """What decides the result of parsing.
 
-    Attributes
-    ----------
-    ocr
-        ``auto`` reads image-only pages by Tesseract where it is installed, ``redo`` also scanned pages
-        that have a text layer; ``off`` never does.
-    ocr_dpi
-        Resolution at which pages are drawn for OCR, dots per inch.
-    max_pages
-        A PDF with more pages is refused.
-    max_glyphs
-        A page with more glyphs is passed over as unreadable.
+    ``ocr``: ``auto`` reads image-only pages by Tesseract where it is installed, ``redo`` also scanned pages
+    that have a text layer; ``off`` never does. ``ocr_dpi``: resolution at which pages are drawn for OCR, dots
+    per inch. ``max_pages``: a PDF with more pages is refused. ``max_glyphs``: a page with more glyphs is
+    passed over as unreadable.
     """
 
     ocr: str = "auto"

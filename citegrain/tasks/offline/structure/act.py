@@ -91,18 +91,11 @@ class Heading:
 class BodyReader:
     """How a kind of document is read that has sections, but is printed otherwise than Acts are.
 
-    Attributes
-    ----------
-    body
-        Front matter and body, from the pages, the front matter as an Act has it, and the id; None where the
-        document is not printed so, and is read as an Act.
-    frames
-        What stands behind the last section: forms, annexures, Schedules.
-    heading
-        Heading of a provision and where its text begins, from its first rows, its heading in the table of
-        contents, and that beside or above it.
-    doubts
-        What speaks against its end being there, in words.
+    ``body``: front matter and body, from the pages, the front matter as an Act has it, and the id; None where
+    the document is not printed so, and is read as an Act. ``frames``: what stands behind the last section:
+    forms, annexures, Schedules. ``heading``: heading of a provision and where its text begins, from its first
+    rows, its heading in the table of contents, and that beside or above it. ``doubts``: what speaks against
+    its end being there, in words.
     """
 
     body: Callable[[PageText, FrontMatter, str], tuple[FrontMatter, Body] | None]

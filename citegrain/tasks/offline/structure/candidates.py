@@ -290,22 +290,11 @@ def split_heading(
 
     Returns the heading and the offset in ``text`` at which the text proper begins.
 
-    Parameters
-    ----------
-    text
-        The section from behind its number.
-    bold
-        Leading characters of ``text`` that are bold; 0 if none.
-    listed
-        Heading in the table of contents, or empty.
-    margin
-        Marginal note beside the section, or empty.
-    inline
-        Whether sections of this document carry their heading in the text.
-    title
-        Characters of a heading that is set off by its rows or its type; 0: none is.
-    model_heading
-        Heading that a model read at the beginning of the text, or empty.
+    ``text``: the section from behind its number. ``bold``: leading characters of ``text`` that are bold; 0 if
+    none. ``listed``: heading in the table of contents, or empty. ``margin``: marginal note beside the
+    section, or empty. ``inline``: whether sections of this document carry their heading in the text.
+    ``title``: characters of a heading that is set off by its rows or its type; 0: none is. ``model_heading``:
+    heading that a model read at the beginning of the text, or empty.
     """
     window = text[:_LONGEST]
     lead = len(window) - len(window.lstrip())

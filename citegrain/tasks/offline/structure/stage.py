@@ -58,7 +58,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 44, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 45, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 HIERARCHY = "hierarchy"

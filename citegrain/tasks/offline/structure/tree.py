@@ -137,16 +137,10 @@ class Tree:
     ) -> None:
         """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
 
-        Parameters
-        ----------
-        c
-            Its number, and where the number ends.
-        name
-            Kind, and what stands before the number in the citation and in the id.
-        listed, margin, inline, model_heading
-            As for :func:`split_heading`; ``listed`` by number.
-        title_end
-            Row and offset where a heading ends that is set off by its rows or its type; None: none is.
+        ``c``: its number, and where the number ends. ``name``: kind, and what stands before the number in the
+        citation and in the id. ``listed``, ``margin``, ``inline``, ``model_heading``: as for
+        :func:`split_heading`; ``listed`` by number. ``title_end``: row and offset where a heading ends that
+        is set off by its rows or its type; None: none is.
         """
         (first, last), (kind, cited, eid) = rows, name
         start, end = self.span(first, last)
@@ -218,7 +212,7 @@ class Tree:
             start = max(start, node.text_start)
             text = self.running.text[start:end]
             lead = len(text) - len(text.lstrip())
-            rows.append((start + lead, end, text[lead:]))
+            rows.append((start + lead, end, text[lead:], self.rows[i].indent))
         by_path: dict[tuple[tuple[str, str], ...], Node] = {}
         for part in subdivide(rows, node.text_start, node.end, article=self.unit == "article", opened=opened):
             eid = node.eid + "".join(f"__{name}_{number}" for name, number in part.path)

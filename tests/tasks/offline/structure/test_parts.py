@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -67,7 +68,7 @@ def test_headings(text: str, options: dict[str, object], heading: str, rest: str
 def paths(lines: list[str], *, article: bool = False) -> list[str]:
     rows, at = [], 0
     for line in lines:
-        rows.append((at, at + len(line), line))
+        rows.append((at, at + len(line), line, 0.0))
         at += len(line) + 1
     parts = subdivide(rows, 0, at - 1, article=article)
     return ["/".join(f"{name}{number}" for name, number in part.path) for part in parts]
@@ -100,6 +101,31 @@ def test_a_reference_at_the_start_of_a_line_is_no_level() -> None:
     assert paths(
         ["(1) as is said in sub-section", "(2) of section 5, or clause", "(b) of that section."]
     ) == ["subsec1"]
+
+
+GOES_ON = [
+    # clauses within clauses, a proviso within them, and the clauses of before
+    (["(a) he asks;", "(b) he is told, if—", "(i) it rains;", "(ii) it is needed—", "(a) see;", "(b) hear; or", "(c) smell:",
+      "Provided that he writes;", "(ba) he sings;", "(c) he goes."],
+     "a b b/i b/ii b/ii/a b/ii/b b/ii/c b/proviso1 ba c"),
+    (["(1) In this Act—", "(a) one;", "(g) two;", "(h) “lamp” means a lamp;", "Explanation.—Oil is no lamp;", "(i) “keeper” means—",
+      "(i) a man; or", "(ii) a woman;", "(j) “oil” means oil.", "(2) More."],
+     "1 1/a 1/g 1/h 1/h/explanation1 1/i 1/i/i 1/i/ii 1/j 2"),
+    # of a proviso, off which another breaks
+    (["Pay:", "Provided that none is due of—", "(a) bread;", "(b) wages:", "Provided that much is much;", "(c) oil.",
+      "Explanation.—(a) Oil is oil;", "(b) bread is bread."],
+     "proviso1 proviso1/a proviso1/b proviso1/b/proviso1 proviso1/c explanation1 explanation1/a explanation1/b"),
+    (["(i) one;", "[(ia) more;", "(ii) two—", "(I) x;", "(II) y;", "(iii) three."], "i ia ii ii/I ii/II iii"),
+    (["(a) one, namely:—", "(zf) two;", "(zfa) three;", "(zfb) four;", "(zg) five."], "a a/zf a/zfa a/zfb a/zg"),
+    (["3 [(1)One.", "* * * * *", "(b) two;", "(2) See clauses (a) and", "(b) of section 3, or", "(c), as it is."], "1 1/b 2"),
+    (["(/) One.", "(a) x.", "(2) Two."], "1 1/a 2"),
+    (["One.", "(2) Two."], "2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "read"), GOES_ON)
+def test_a_list_goes_on_behind_what_breaks_it_off(lines: list[str], read: str) -> None:
+    assert [re.sub("(sub)?(sec|para)(?!n)|item", "", path) for path in paths(lines)] == read.split()
 
 
 def test_provisos_explanations_and_illustrations() -> None:

@@ -41,18 +41,11 @@ _STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see wr
 class FetchedDocument:
     """The result of fetching a document of the list.
 
-    Attributes
-    ----------
-    name, url
-        Name of its file; its URL, masked.
-    status
-        ``added``, ``changed``, ``unchanged``, ``gone`` (404 or 410), ``not_reached`` or ``refused``.
-    reason
-        Why it is one of the last three, or comes from its second address.
-    document_id
-        SHA-256 of the file that is in use now; empty if there is none, or one that the list does not accept.
-    before
-        SHA-256 of the file that was there; empty if there was none.
+    ``name``, ``url``: name of its file; its URL, masked. ``status``: ``added``, ``changed``, ``unchanged``,
+    ``gone`` (404 or 410), ``not_reached`` or ``refused``. ``reason``: why it is one of the last three, or
+    comes from its second address. ``document_id``: SHA-256 of the file that is in use now; empty if there is
+    none, or one that the list does not accept. ``before``: SHA-256 of the file that was there; empty if there
+    was none.
     """
 
     name: str
