@@ -580,7 +580,163 @@ def struck_cells() -> Iterator[Fault]:
     yield Fault("struck", "xlsx", workbook(change=bold))
 
 
+def run(text: str) -> str:
+    return f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def field(kind: str) -> str:
+    return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+DELETED = '<w:rPr><w:del w:id="1" w:author="x"/></w:rPr>'
+WITHIN = {
+    "<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>": "Click here",
+    field("begin") + "<w:r><w:instrText>IF </w:instrText></w:r>" + field("begin") + field("separate") + "{}"
+    + field("end") + field("separate") + field("end"): "field",
+    '<w:r><w:pict><v:textpath xmlns:v="urn:schemas-microsoft-com:vml" string="{0}"/></w:pict></w:r>': "DRAFT",
+    "<w:r><w:ruby><w:rt>{}</w:rt><w:rubyBase/></w:ruby></w:r>": "kapas",
+}  # fmt: skip
+
+
+def within_words() -> Iterator[Fault]:
+    """What stands within a paragraph of Word and is no text of it."""
+    for xml, words in WITHIN.items():
+        document = word()
+        content = xml.format(words if "string" in xml else run(words))
+        document.paragraphs[5]._p.append(parse_xml(f'<w:ins xmlns:w="{W}">{content}</w:ins>'))
+        yield Fault("within", "docx", saved(document), warnings=[words])
+    document = word(SECTIONS[:3])
+    texts = ["4. Strings.—Every maker shall use a string of cot", "ton, and the maker’s mark stands on it."]
+    for text, properties in zip(texts, (DELETED, ""), strict=True):
+        xml = f'<w:p xmlns:w="{W}"><w:pPr>{properties}</w:pPr>{run(text)}</w:p>'
+        document.element.body.insert(len(document.element.body) - 1, parse_xml(xml))
+    add(document, SECTIONS[4])
+    yield Fault("within", "docx", saved(document), changed("4", SECTIONS[3][2]))
+    document = word()
+    cells = document.add_table(1, 3).rows[0].cells
+    for cell, text in zip(cells, ("Kite", "glass", "Fee"), strict=True):
+        cell.text = text
+    cells[1]._tc.get_or_add_tcPr().append(parse_xml(f'<w:cellDel xmlns:w="{W}" w:id="1" w:author="x"/>'))
+    right = changed("5", SECTIONS[4][2] + " Kite Fee")
+    yield Fault("within", "docx", saved(document), right, warnings=["glass"])
+
+
+def lost_parts() -> Iterator[Fault]:
+    """Files of Word that lack what they refer to."""
+
+    def lost(data: bytes) -> bytes:
+        return repacked(data, lambda name, part: (name.replace("word/_rels/document", "word/_rels/x"), part))
+
+    note = noted([("footnote", "4", NOTE)])
+    yield Fault("lost", "docx", lost(note), notes=[], warnings=["footnotes", "notes without a text"])
+    unnumbered = [s for s in SECTIONS if s[0] == "0"]
+    yield Fault("lost", "docx", lost(saved(numbered(LEVELS["through"]))), unnumbered, warnings=["numbering"])
+
+    def other(name: str, part: bytes) -> tuple[str, bytes]:
+        return name, part.replace(b'w:id="2"', b'w:id="7"') if name.endswith("footnotes.xml") else part
+
+    yield Fault("lost", "docx", repacked(note, other), warnings=["notes without a text: 1"])
+
+    def starred(name: str, part: bytes) -> tuple[str, bytes]:
+        mark = b'<w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>*</w:t>'
+        return name, part.replace(b'<w:footnoteReference w:id="2"/>', mark)
+
+    yield Fault("lost", "docx", repacked(note, starred), notes=[f"*. {NOTE}"])
+    yield Fault("lost", "xlsx", workbook(change=lambda sheet: sheet.parent.create_chartsheet("Fees")))
+
+
+def styled(css: str, marked: str, more: str = "") -> Fault:
+    """A page in which a style sheet hides or strikes words."""
+    head = f"<meta charset=utf-8><style>{css}</style>"
+    return Fault(
+        "styled", "html", page(changed("4", STRING.format(marked)), head).encode(), warnings=["and glass"]
+    )
+
+
+def styled_pages() -> Iterator[Fault]:
+    marked = '<span class="x y" data-old=1> and glass</span>'
+    for css in (
+        "p .x{display:none}", "p > span.x{text-decoration:line-through}", ".y.x{display:none}",
+        "[data-old]{opacity:0}", "p{font-size:9pt}p span.x{font-size:0}",
+    ):  # fmt: skip
+        yield styled(css, marked)
+    for css in (
+        "div > .x{display:none}",
+        ".x.z{display:none}",
+        "p span[title]{display:none}",
+        "p + .x{display:none}",
+        ".x:hover{display:none}",
+    ):
+        head = f"<meta charset=utf-8><style>{css}</style>"
+        yield Fault(
+            "styled", "html", page(head=head).replace("of cotton", "<span class=x>of cotton</span>").encode()
+        )
+    for part, words in (
+        ("<ruby>cotton<rp>(</rp><rt>kapas</rt></ruby>", "kapas"),
+        ("cotton<embed src=kite.x>", "kite.x"),
+    ):
+        yield Fault("styled", "html", page().replace("cotton", part).encode(), warnings=[words])
+
+
+def lists_of_pages() -> Iterator[Fault]:
+    """Numbers that a page does not hold as text."""
+    item = "<li class=s><b>{1}.—</b>{2}"
+    items = "".join(item.format(*section) for section in SECTIONS)
+    inner = "<ol style='list-style: lower-alpha inside'><li>a square kite;<li>Ins. kites.</ol>"
+    counted = "<style>ol.g{list-style-type:none}.g>li:before{content:'' counter(g) '. '}</style>"
+    for before, text, right in (
+        ("", f"<ol>{items}</ol>", SECTIONS),
+        (counted, f"<ol class=g>{items}</ol>", SECTIONS),
+        ("", f"<ol>{items}</ol>".replace("for sale.", f"for sale.{inner}"),
+         changed("2", SECTIONS[1][2] + " a. a square kite; b. Ins. kites.")),
+    ):  # fmt: skip
+        data = page([], f"<meta charset=utf-8>{before}").replace("</body>", f"{text}</body>")
+        yield Fault("list", "html", data.encode(), right)
+    style = "<meta charset=utf-8><style>p::before{content:counter(s)}</style>"
+    yield Fault("list", "html", page(head=style).encode(), warnings=["content: counter"])
+
+
+def linked_notes() -> Iterator[Fault]:
+    """Footnotes as Google Docs, LibreOffice and Word save them: what links back to its mark."""
+    for mark, label in (
+        ('<sup><a href="#f" id="r">[1]</a></sup>', '<a href="#r" id="f">[1]</a> '),
+        ('<a name="r" href="#f"><sup>1</sup></a>', '<a name="f" href="#r">1</a>'),
+        (
+            '<a href="#f" name="r"><span><sup>[1]</sup></span></a>',
+            '<a href="#r" name="f"><span>[1]</span></a> ',
+        ),
+        ('<a href="#f" id="r" role="doc-noteref"><sup>1</sup></a>', '<a id="f" href="#r"><sup>1</sup></a> '),
+    ):
+        text = page(changed("4", SECTIONS[3][2] + mark)).replace("</body>", f"<p>{label}{NOTE}</p></body>")
+        yield Fault("notes", "html", text.encode(), notes=[f"1. {NOTE}"])
+    raised = "10<sup>1</sup>/<sub>2</sub> rupees for a kite of 3 m<sup>2</sup>"
+    yield Fault(
+        "notes", "html", page(changed("4", raised)).encode(), changed("4", "101/2 rupees for a kite of 3 m2")
+    )
+
+
+def hidden_cells() -> Iterator[Fault]:
+    def row(sheet: Any) -> None:
+        sheet.append(["6", "Old", "Gone with the wind."])
+        sheet.row_dimensions[9].hidden = True
+
+    def column(sheet: Any) -> None:
+        sheet["E7"] = "secret"
+        sheet.column_dimensions.group("D", "F", hidden=True)
+
+    def error(sheet: Any) -> None:
+        sheet["D7"], sheet["D7"].data_type = "#REF!", "e"
+
+    for change, said in ((row, "Gone"), (column, "secret"), (error, "#REF!")):
+        yield Fault("hidden", "xlsx", workbook(change=change), warnings=[said])
+
+    def negative(sheet: Any) -> None:
+        sheet["D7"], sheet["D7"].number_format = -5, "#,##0_);(#,##0)"
+
+    yield Fault("hidden", "xlsx", workbook(change=negative), changed("4", f"{SECTIONS[3][2]} (5)"))
+
+
 MAKERS = (
     encodings, struck_pages, hyphens, struck_words, numbers, endnotes, strict_files, chunks, rows, tables, figures,
-    formulas, struck_cells,
+    formulas, struck_cells, within_words, lost_parts, styled_pages, lists_of_pages, linked_notes, hidden_cells,
 )  # fmt: skip

@@ -59,6 +59,9 @@ def form_of(data: bytes) -> str:
     if b"%PDF-" in data[:1024]:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
+        if data[30:38] == b"mimetype":  # as the rules of these formats have it
+            what = "an EPUB" if b"epub" in data[:90] else "an OpenDocument file"
+            raise RefusedError(f"{what}: save it as .docx, .xlsx, .pptx or .pdf")
         names = open_archive(data).namelist()
         parts = names if "[Content_Types].xml" in names else []
         return next((form for at, form in _PARTS.items() if any(n.startswith(at) for n in parts)), "zip")
@@ -70,6 +73,8 @@ def form_of(data: bytes) -> str:
         )
     if data.startswith(b"{\\rtf"):
         raise RefusedError("an RTF file: save it as .docx or as PDF")
+    if data[:4096].lstrip().startswith((b"From: ", b"MIME-Version:")) and b"multipart/" in data[:4096]:
+        raise RefusedError("a web archive (MHTML): save it as .html or as PDF")
     return "html" if _MARKUP.match(data[:4096].removeprefix(b"\xef\xbb\xbf")) else ""
 
 

@@ -18,18 +18,11 @@ TEXTS_SHA256 = "7cb213b54a341593e6fcb2848e255271c3c3267e13fdcf31b8ce618c3e1fe4a3
 class ExpandConfig:
     """What joins the fused candidates, each behind the one that brings it and with its score.
 
-    Attributes
-    ----------
-    family
-        So many of the first candidates bring the other parts of their provisions (CivicSetu 7).
-    cited
-        So many of the first provisions bring what they cite and what cites them.
-    punishing
-        So many of the first provisions bring, of what they cite and what cites them, what punishes.
-    breadth
-        Most provisions that one brings of those it cites, and of those that cite it; the most cited first.
-    most
-        Length of the list after it.
+    ``family``: so many of the first candidates bring the other parts of their provisions (CivicSetu 7).
+    ``cited``: so many of the first provisions bring what they cite and what cites them. ``punishing``: so
+    many of the first provisions bring, of what they cite and what cites them, what punishes. ``breadth``:
+    most provisions that one brings of those it cites, and of those that cite it; the most cited first.
+    ``most``: length of the list after it.
     """
 
     family: int = 0
@@ -54,18 +47,11 @@ class ExpandConfig:
 class Route:
     """What differs for questions of a type.
 
-    Attributes
-    ----------
-    weights
-        Weights of channels, over those of ``fuse`` (read by fusion by ranks or scores); what only a channel
-        of weight 0 found comes last.
-    expand
-        Values of ``expand``, over those of the configuration.
-    words
-        Words that are searched beside the question, with the weight of ``query.words_weight``.
-    instead
-        A channel that stands in place of all others, and of what ``expand`` brings, where the question names
-        a provision and the channel finds something.
+    ``weights``: weights of channels, over those of ``fuse`` (read by fusion by ranks or scores); what only a
+    channel of weight 0 found comes last. ``expand``: values of ``expand``, over those of the configuration.
+    ``words``: words that are searched beside the question, with the weight of ``query.words_weight``.
+    ``instead``: a channel that stands in place of all others, and of what ``expand`` brings, where the
+    question names a provision and the channel finds something.
     """
 
     weights: dict[str, float] = field(default_factory=dict)
@@ -78,15 +64,10 @@ class Route:
 class RouteConfig(CallConfig):
     """How the type of a question is recognised, and the route of each type.
 
-    Attributes
-    ----------
-    method
-        ``none`` sends all questions the same way; ``learned`` learns from ``texts`` which words a type has;
-        ``llm`` asks a language model, as ``CallConfig`` says.
-    texts, texts_sha256
-        Of ``learned``: questions with their types, and the digest of their file.
-    least
-        Of ``learned``: a type that is less probable than this gives way to ``fact``.
+    ``method``: ``none`` sends all questions the same way; ``learned`` learns from ``texts`` which words a
+    type has; ``llm`` asks a language model, as ``CallConfig`` says. ``texts``, ``texts_sha256``: of
+    ``learned``: questions with their types, and the digest of their file. ``least``: of ``learned``: a type
+    that is less probable than this gives way to ``fact``.
     """
 
     group: ClassVar[str] = "route"
@@ -140,26 +121,13 @@ MODEL = ("llm", "crag", "multihop", "crag_multihop")
 class ControllerConfig(CallConfig):
     """How long a complaint is searched, and who plans it; how a model is called, ``CallConfig`` says.
 
-    Attributes
-    ----------
-    kind
-        ``off`` searches once; else a file of ``controller/policies``.
-    rounds
-        T_max: most rounds of searching.
-    threshold
-        tau: the loop ends at this confidence.
-    coverage
-        w_cov of h = w_cov coverage + w_agr agreement; w_agr is the rest to 1.
-    passages
-        k_2: how many passages of each query join the pool.
-    queries, subquestions
-        Most texts that are searched in a round, and most sub-questions of a complaint.
-    max_tokens_in_all
-        Tokens of prompts and replies that a batch may spend on a model; 0: no limit.
-    collection, about
-        What is searched, and for what, as ``crag`` and ``multihop`` call them in their prompts.
-    options
-        Parameters of the policy that are no fields here, by name.
+    ``kind``: ``off`` searches once; else a file of ``controller/policies``. ``rounds``: T_max: most rounds of
+    searching. ``threshold``: tau: the loop ends at this confidence. ``coverage``: w_cov of h = w_cov coverage
+    + w_agr agreement; w_agr is the rest to 1. ``passages``: k_2: how many passages of each query join the
+    pool. ``queries``, ``subquestions``: most texts that are searched in a round, and most sub-questions of a
+    complaint. ``max_tokens_in_all``: tokens of prompts and replies that a batch may spend on a model; 0: no
+    limit. ``collection``, ``about``: what is searched, and for what, as ``crag`` and ``multihop`` call them
+    in their prompts. ``options``: parameters of the policy that are no fields here, by name.
     """
 
     group: ClassVar[str] = "controller"

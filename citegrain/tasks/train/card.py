@@ -29,17 +29,11 @@ SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked"), RANKE
 class Gain:
     """A measure of what was kept back: by the base model and the reader, or by vectors and reranked.
 
-    Attributes
-    ----------
-    split, metric
-        ``held_out``, ``unseen``, ``written`` or ``left_out``; ``first``, ``in_5`` or ``in_20``, of the
-        primary provision, or ``any`` that applies first.
-    n
-        Texts; the ``n`` of the intervals are provisions and stories, which are what is drawn.
-    before, after, gained
-        Mean over them of the share of texts, before and after, and the paired difference.
-    benchmark
-        Whose texts they are; empty for those that are learned from.
+    ``split``, ``metric``: ``held_out``, ``unseen``, ``written`` or ``left_out``; ``first``, ``in_5`` or
+    ``in_20``, of the primary provision, or ``any`` that applies first. ``n``: texts; the ``n`` of the
+    intervals are provisions and stories, which are what is drawn. ``before``, ``after``, ``gained``: mean
+    over them of the share of texts, before and after, and the paired difference. ``benchmark``: whose texts
+    they are; empty for those that are learned from.
     """
 
     split: str

@@ -37,16 +37,9 @@ def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:
 class LayQueries:
     """What three people would say to whom one provision applies, each with other facts.
 
-    Attributes
-    ----------
-    act, section
-        The provision, as labels of benchmarks write it.
-    plain
-        One or two plain sentences.
-    scene
-        A scene with people, places, sums, days.
-    message
-        Broken English, or Hindi in Latin letters mixed with English, as typed on a telephone.
+    ``act``, ``section``: the provision, as labels of benchmarks write it. ``plain``: one or two plain
+    sentences. ``scene``: a scene with people, places, sums, days. ``message``: broken English, or Hindi in
+    Latin letters mixed with English, as typed on a telephone.
     """
 
     act: ActId

@@ -21,14 +21,17 @@ _PITCH = 14.0
 _INDENT, _DEEPEST = 12.0, 3  # a level of a list; more than 36 points could be taken for centred
 _GAP = 36.0  # between cells: structure takes more than 30 points for a table
 _ROW_CHARS = 2_000  # of a row: what is longer goes on below
-_MARK = re.compile(r"[0-9]{1,3}|[*†‡§¶#]{1,3}")
+_MARK = re.compile(r"[\[(]?([0-9]{1,3}|[*†‡§¶#]{1,3})[\])]?")
+_MEASURE = re.compile(r"\d\s*(?:[kcdm]?m|ft|in)$")  # before a raised 2 or 3
 _OUTLINE = re.compile(r"^\W*(?:\d|\([a-z0-9]{1,4}\))", re.IGNORECASE)
 _LABEL = re.compile(r"\(?[0-9A-Za-z]{1,5}[.)]{0,2}\]?")
-_MISREAD = re.compile("[\x80-\x9f\ufffd]")
+# controls of C1; UTF-8 read as Windows-1252, once or twice; quotes of old Macs read so
+_MISREAD = re.compile("[\x80-\x9f\ufffd]|â€|Ã[\xa0-\xbf]|(?<=[a-z])Õ(?=[a-z])|Ò(?=\\w)|(?<=[\\w.,])Ó(?!\\w)")
 _SPACES = re.compile(r"\s+")
 _QUOTED, _PLACES = 60, 3  # of a warning: characters of a text, places of a reason
 STRUCK = "deleted or struck out, so not law"
 HIDDEN = "hidden, so not read"
+GLOSS = "ruby above words, not read"
 
 
 @dataclass(slots=True)
@@ -89,10 +92,10 @@ def mended(blocks: Iterable[Block], left_out: LeftOut) -> Iterator[Block]:
     """Blocks without control characters of C1: a sign of a wrong encoding, they are read as Windows-1252."""
 
     def mend(text: str) -> str:
-        right = _MISREAD.sub(lambda m: from_windows(m[0]) if m[0] < "\xa0" else m[0], text)
+        right = _MISREAD.sub(lambda m: from_windows(m[0]) if m[0][0] < "\xa0" else m[0], text)
         for sign in _MISREAD.finditer(text):
             around = _MISREAD.sub("\ufffd", right[max(0, sign.start() - 20) : sign.end() + 20])
-            left_out.words("signs of a wrong encoding, check the words", around, f"U+{ord(sign[0]):04X}")
+            left_out.words("signs of a wrong encoding, check the words", around, f"U+{ord(sign[0][0]):04X}")
         return right
 
     for block in blocks:
@@ -108,7 +111,7 @@ class Inline:
         self._left_out = left_out or LeftOut()
         self._lost: dict[tuple[int, str], str] = {}  # by offset and reason
         self._parts: list[str] = []
-        self._length = 0
+        self.length = 0
         self._bold = 0
         self._bold_open = True
         self._italic = 0
@@ -123,16 +126,19 @@ class Inline:
         ``left_out``: why it is no text of the document, as STRUCK; it is then reported instead.
         """
         if left_out:
-            at = self._length, left_out
+            at = self.length, left_out
             self._lost[at] = self._lost.get(at, "") + text
             return
         text = _SPACES.sub(" ", readable(text))
-        if raised and _MARK.fullmatch(text.strip()):
-            self.marks.append((self._length, text.strip()))
+        mark = _MARK.fullmatch(text.strip()) if raised else None
+        if mark and not (mark[1] in ("2", "3") and _MEASURE.search("".join(self._parts[-2:]))):
+            self.marks.append((self.length, mark[1]))
             return
+        if text[:1] in ("/", "⁄") and self.marks and self.marks[-1][0] == self.length:
+            text = self.marks.pop()[1] + text  # a fraction
         if text == " " and self._lost:
             self._lost = {
-                at: lost + text if at[0] == self._length else lost for at, lost in self._lost.items()
+                at: lost + text if at[0] == self.length else lost for at, lost in self._lost.items()
             }
         if self._ends_blank:
             text = text.lstrip()
@@ -141,12 +147,12 @@ class Inline:
         self._ends_blank = text.endswith(" ")
         if self._bold_open and text.strip():
             if bold:
-                self._bold = self._length + len(text.rstrip())
+                self._bold = self.length + len(text.rstrip())
             elif any(c.isalnum() for c in text):
                 self._bold_open = False
         self._italic += len(text) if italic else 0
         self._parts.append(text)
-        self._length += len(text)
+        self.length += len(text)
 
     def block(self) -> Block | None:
         """The block; None if it has neither text nor mark."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citegrain.tasks.law.numbers import to_roman
+from citegrain.tasks.law.numbers import ORDINALS, to_roman
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _LEVEL = re.compile(r"%([1-9])")
@@ -54,6 +54,7 @@ FORMS: Mapping[str, Callable[[int], str]] = {
     "lower-alpha": _alphabetic,
     "upper-alpha": lambda n: _alphabetic(n).upper(),
     "decimalZero": lambda n: f"{n:02}",
+    "ordinalText": lambda n: ORDINALS[n - 1].capitalize() if 0 < n <= len(ORDINALS) else f"{n}th",
 }
 
 

@@ -109,11 +109,7 @@ def _last_change(data: bytes) -> date | None:
 
 
 def check_ending(data: bytes, form: str) -> None:
-    """Refuse a file whose content is of another kind than its ending says.
-
-    ``form``: what the ending says: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``. Raises
-    RefusedError with the reason.
-    """
+    """Raises RefusedError of a file whose content is of another kind than its ending says."""
     if not data:
         raise RefusedError("the file is empty (0 bytes)")
     actual = form_of(data)
@@ -150,6 +146,8 @@ def _fault(error: Exception, name: str) -> str:
     if "huge" in line.lower():
         return "one text in it is longer than 10 MB, more than is read: split it"
     why = f" ({type(error).__name__}: {line})"
+    if isinstance(error, AttributeError | TypeError | LookupError):
+        why = ": its parts do not fit each other; save it again with the program that made it"
     if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError):
         why = ": a part of it cannot be unpacked; get a whole copy"
     elif isinstance(error, StopIteration) or (isinstance(error, KeyError) and "in the archive" in line):

@@ -12,21 +12,22 @@ from io import BytesIO
 from typing import IO, Any
 from xml.parsers import expat
 
-import openpyxl
 from lxml import etree
 from openpyxl.cell.read_only import ReadOnlyCell
 from openpyxl.cell.rich_text import CellRichText
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
 from citegrain.tasks.core.errors import TOO_DEEP
-from citegrain.tasks.kinds.office.blocks import STRUCK, Block, LeftOut, row_blocks
+from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, LeftOut, row_blocks
 from citegrain.tasks.offline.pages import RefusedError
 
 _MAX_COLUMNS = 256
 _MAX_ROWS = 1_048_576  # of Excel
 _LONGEST_HEADING = 100
 _DEEPEST, _BLOCK = 256, 1 << 16  # elements within elements, as libxml2 has it; bytes
+_ON = ("1", "true")
 _UNREAD = re.compile(r"xl/(comments|threadedComments|drawings/drawing|charts/chart|media)")
 _NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
 _LABEL = re.compile(r"\(\w{1,5}\)")
@@ -77,9 +78,10 @@ def read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
             with archive.open(name) as part:
                 _check_depth(part)
     with warnings.catch_warnings(action="ignore"):  # of styles, which are not read
-        book = openpyxl.load_workbook(
-            BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
-        )
+        opener = ExcelReader(BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True)
+        opener.read_chartsheet = lambda sheet, relation: None  # it fails on those without a chart
+        opener.read()
+        book = opener.wb
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible":
             yield Block(sheet.title, role="header", opens_page=True)
@@ -104,10 +106,15 @@ def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
             if number > _MAX_ROWS:  # whatever number a row claims
                 raise ValueError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
             texts: dict[int, str] = {}
+            is_hidden = parser.row_dimensions.get(str(number), {}).get("hidden") in _ON
+            folded = [c for c in parser.column_dimensions.values() if c.get("hidden") in _ON]
             for values in cells:
                 place = f"sheet {sheet.title}, cell {get_column_letter(values['column'])}{values['row']}"
                 text = _text(ReadOnlyCell(sheet, **values), place, left_out)
-                if text and values["column"] > _MAX_COLUMNS:
+                away = any(int(c["min"]) <= values["column"] <= int(c["max"]) for c in folded)
+                if text and (is_hidden or away):
+                    left_out.words(HIDDEN, text, place)
+                elif text and values["column"] > _MAX_COLUMNS:
                     left_out.add(f"what stands behind column {_MAX_COLUMNS}, not read", place)
                 elif text:
                     texts[values["column"]] = text
@@ -116,6 +123,9 @@ def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
 
 def _text(cell: Any, place: str, left_out: LeftOut) -> str:
     """A cell as a person reads it, without what is struck out."""
+    if cell.data_type == "e":
+        left_out.add("errors in cells, not read", f"{cell.value} in {place}")
+        return ""
     if cell.data_type == "f":
         left_out.add("formulas without a stored value, not read: save the file in Excel", place)
     value = cell.value
@@ -139,7 +149,10 @@ def _shown(value: Any, pattern: str) -> str:
         return str(value).upper()
     if isinstance(value, datetime) and value.time() == value.time().min:
         value = value.date()
-    pattern = pattern.split(";")[0]
+    parts = pattern.split(";")  # of a number above, below and of nought
+    pattern = parts[0]
+    if len(parts) > 1 and isinstance(value, (int, float)) and value < 0:
+        pattern, value = parts[1], -value
     plain = pattern == _BY_LOCALE or _PLAIN.search(_LITERAL.sub("", pattern))
     if plain or not isinstance(value, (int, float, date)):
         return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -7,22 +7,25 @@ embedded fonts; a width is estimated, and nothing is bold.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from citegrain.tasks.core.errors import TOO_DEEP
-from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
+from citegrain.tasks.kinds.office.blocks import GLOSS, HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import decode
 from citegrain.tasks.kinds.office.numbering import FORMS, integer
 from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError, Segment
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][A-Za-z_][\w-]*)?$")
+_CHANGES_TEXT = re.compile(r"\bnone\b|hidden|line-through|counters?\(|(?:opacity|font-size):\s*0", re.I)
+_NOTHING = re.compile(r"0(?:\.0*)?(?:[a-z]+|%)?")
 _REMARK = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_MOST_RULES = 100_000
+_MOST_RULES, _MOST_PATHS = 100_000, 1_000
 _NAMES = """
-bottom break-before display font-size font-style font-weight height left list-style list-style-type
-page-break-before text-align text-decoration text-decoration-line transform
+bottom break-before content display font-size font-style font-weight height left list-style list-style-type
+opacity page-break-before text-align text-decoration text-decoration-line transform
 vertical-align visibility white-space width
 """
 _READ = frozenset(_NAMES.split())
@@ -35,18 +38,24 @@ _CHARSET = re.compile(
 )
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _INVISIBLE = re.compile(
-    "head|script|style|template|noscript|nav|button|select|textarea|iframe|object|svg|math|canvas|audio|video"
+    "head|script|style|template|noscript|nav|button|select|textarea|iframe|object|svg|math|canvas|audio|video|rp"
 )
 _BLOCK = re.compile(
     "address|article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|"
     "form|h[1-6]|header|hr|html|legend|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _BOLD, _ITALIC = frozenset(("b", "strong", "th")), frozenset(("i", "em", "cite"))
-_FORMATS = {"a": "lower-alpha", "A": "upper-alpha", "i": "lowerRoman", "I": "upperRoman"}
+_FORMATS = {"a": "lower-alpha", "A": "upper-alpha", "i": "lowerRoman", "I": "upperRoman"} | {
+    "lower-alpha": "lower-alpha", "lower-latin": "lower-alpha", "lower-roman": "lowerRoman", "decimal": "",
+    "upper-alpha": "upper-alpha", "upper-latin": "upper-alpha", "upper-roman": "upperRoman",
+    "decimal-leading-zero": "decimalZero",
+}  # fmt: skip
 _STRUCK = frozenset(("del", "s", "strike"))
-_LOST = frozenset(("iframe", "object", "svg", "math", "img"))  # what is shown and not read
-_MARKER = re.compile(r"^\W*(?:\(?\w{1,5}[.)])")
+_LOST = frozenset(("iframe", "frame", "embed", "object", "svg", "math", "img"))  # what is shown and not read
+_MARKER = re.compile(r"^\W*\(?(?:\d{1,3}[A-Z]{0,2}|[A-Za-z]{1,2}|[ivxlc]{1,5}|[IVXLC]{1,5})[.)]")
 _NOTES = re.compile(r"\b(?:foot|end)-?notes?\b")
+_LABEL = re.compile(r"\W?(?:\d{1,3}|[*†‡])\]?\)?")  # of a note, as it stands before it
+_LABELLED = re.compile(r"^(?:[\[(](\d{1,3})[\])]|(\d{1,3})(?=[A-Z“\[]))\s*")
 _PAGE = frozenset(("always", "page", "left", "right"))
 
 _LETTER = 0.45  # width of a letter, sizes of type
@@ -65,7 +74,7 @@ def declarations(text: str) -> Properties:
 
 
 def read_rules(sheets: Iterable[str]) -> Mapping[str, Properties]:
-    """Properties by selector: ``p``, ``.heading``, ``#title`` or ``p.heading``."""
+    """Properties by selector: ``p``, ``.x``, ``#x`` or ``p.x``; of others what hides or strikes out text."""
     rules: dict[str, Properties] = {}
     for sheet in sheets:
         printing = False
@@ -77,9 +86,19 @@ def read_rules(sheets: Iterable[str]) -> Mapping[str, Properties]:
             properties = declarations(body)
             for selector in re.split(r"[{;]|<!--|-->", head)[-1].split(","):
                 name = selector.strip()
-                if len(name) < 80 and name and _SELECTOR.fullmatch(name):
+                if "counter" in (content := properties.get("content", "")):
+                    name, properties = re.sub("::?before$", "", name), {"content": content}
+                if name and len(name) < 80 and (_SELECTOR.fullmatch(name) or _CHANGES_TEXT.search(body)):
                     rules.setdefault(name, {}).update(properties)
     return rules
+
+
+def _path(selector: str) -> str:
+    """A selector of tags, classes, ids and attributes, one within or right within another, as XPath."""
+    path = re.sub(r"\s+", "//", re.sub(r"\s*>\s*", "/", selector))
+    path = re.sub(r"\[(?=[\w-])", "[@", re.sub(r"(^|/)(?=[.#\[])", r"\1*", path))
+    path = re.sub(r"\.([A-Za-z_][\w-]*)", r"[contains(concat(' ', @class, ' '), ' \1 ')]", path)
+    return "//" + re.sub(r"#([\w-]+)", r"[@id='\1']", path)
 
 
 def length(value: str) -> float:
@@ -139,6 +158,9 @@ class _Reader:
 
     def __init__(self, rules: Mapping[str, Properties], left_out: LeftOut) -> None:
         self._rules = rules
+        self._set: dict[Any, Properties] = {}  # by selectors that are not looked up by tag, class or id
+        self._seen: set[str | None] = set()  # ids so far
+        self._noted = False  # the block begins with a link back to the mark of a note
         self._left_out = left_out
         self._inline = Inline(left_out)
         self._sinks: list[list[Block]] = [[]]
@@ -150,6 +172,10 @@ class _Reader:
     def read(self, root: Any) -> Iterator[Block]:
         import lxml.etree
 
+        for selector in [name for name in self._rules if not _SELECTOR.fullmatch(name)][:_MOST_PATHS]:
+            with suppress(lxml.etree.XPathError, TypeError):
+                for node in root.xpath(_path(selector)):
+                    self._set.setdefault(node, {}).update(self._rules[selector])
         styles = [_Set()]
         for event, node in lxml.etree.iterwalk(root, events=("start", "end")):
             tag = node.tag if isinstance(node.tag, str) else ""
@@ -175,7 +201,9 @@ class _Reader:
         properties = self._properties(node, tag)
         hidden = (
             properties.get("display") == "none"
-            or properties.get("visibility") == "hidden"
+            or properties.get("visibility") in ("hidden", "collapse")
+            or _NOTHING.fullmatch(properties.get("opacity", "1")) is not None
+            or (len(node) == 0 and _NOTHING.fullmatch(properties.get("font-size", "1")) is not None)
             or node.get("hidden") is not None
         )
         decoration = properties.get("text-decoration", "") + properties.get("text-decoration-line", "")
@@ -186,6 +214,8 @@ class _Reader:
         bold = outer.bold or tag in _BOLD or bool(heading)
         if weight:
             bold = weight in ("bold", "bolder") or (weight.isdecimal() and int(weight[:5]) >= 600)
+        if "counter" in properties.get("content", "") and tag != "li":
+            self._left_out.words("numbers set by a style sheet (content: counter), not read", tag)
         noted = node.get("role") in ("doc-footnote", "doc-endnotes") or _NOTES.search(node.get("class") or "")
         return _Set(
             bold,
@@ -194,7 +224,7 @@ class _Reader:
             outer.raised or tag == "sup" or properties.get("vertical-align") == "super",
             outer.breaks_count or tag == "pre" or properties.get("white-space", "").startswith("pre"),
             hidden,
-            HIDDEN if hidden else outer.left_out or (STRUCK if struck else ""),
+            HIDDEN if hidden else outer.left_out or (STRUCK if struck else GLOSS if tag == "rt" else ""),
             heading or outer.level,
             outer.indent + (tag in ("ol", "ul", "blockquote", "dd")),
             "footnote" if noted and tag not in ("a", "sup", "span") else outer.role,
@@ -205,36 +235,49 @@ class _Reader:
         properties: Properties = dict(self._rules.get(tag, {}))
         for name in (node.get("class") or "").split()[:20]:
             properties |= self._rules.get(f".{name}", {}) | self._rules.get(f"{tag}.{name}", {})
-        properties |= self._rules.get(f"#{node.get('id') or ''}", {})
+        properties |= self._rules.get(f"#{node.get('id') or ''}", {}) | self._set.get(node, {})
         return properties | declarations(node.get("style") or "")
 
     def _start(self, node: Any, tag: str, styles: list[_Set]) -> None:
         style = styles[-1]
         if tag in _LOST and not styles[-2].hidden:
-            place = node.get("alt") or node.get("src") or node.get("data") or "".join(node.itertext())
-            self._left_out.words(f"{tag} elements, not read", place)
+            places = filter(None, map(node.get, ("alt", "srcdoc", "src", "data")))
+            self._left_out.words(f"{tag} elements, not read", next(places, "".join(node.itertext())))
         if style.hidden:
             return
         if _BLOCK.fullmatch(tag) or tag == "br":
             self._flush(styles[-2])
+        if (
+            tag == "a"
+            and not (self._inline.length or self._inline.marks)
+            and (node.get("href") or "-")[1:] in self._seen
+        ):
+            self._noted = bool(_LABEL.fullmatch("".join(node.itertext()).strip()))
+        self._seen |= {node.get("id"), node.get("name")}
         if _BLOCK.fullmatch(tag):
             properties = self._properties(node, tag)
             begins = properties.get("page-break-before") in _PAGE or properties.get("break-before") in _PAGE
             self._opens_page = self._opens_page or begins
         if tag in ("ol", "ul"):
-            form = "" if tag == "ul" else node.get("type") or "1"
-            properties = self._properties(node, tag)
-            plain = properties.get("list-style-type", properties.get("list-style"))
-            self._lists.append(_List(integer(node.get("start"), 1) - 1, "" if plain == "none" else form))
+            form = self._form(node, tag, "" if tag == "ul" else node.get("type") or "1")
+            self._lists.append(_List(integer(node.get("start"), 1) - 1, form))
         elif tag == "li" and self._lists:
             items = self._lists[-1]
             items.count = integer(node.get("value"), items.count + 1)
-            number = FORMS.get(_FORMATS.get(items.form, ""), str)(items.count)
-            self._prefix = f"{number}." if items.form else ""
+            form = self._form(node, tag, items.form)
+            self._prefix = f"{FORMS.get(_FORMATS.get(form, ''), str)(items.count)}." if form else ""
         elif tag == "table":
             self._tables.append([])
         elif tag in ("td", "th") and self._tables:
             self._sinks.append([])
+
+    def _form(self, node: Any, tag: str, form: str) -> str:
+        """How the items of a list count, where style sheets say so; empty: they have no numbers."""
+        properties = self._properties(node, tag)
+        if "counter" in properties.get("content", ""):
+            return form or "1"
+        said = f"{properties.get('list-style-type', '')} {properties.get('list-style', '')}".split()
+        return next((word for word in said if word in _FORMATS), "" if "none" in said else form)
 
     def _end(self, tag: str, style: _Set) -> None:
         if style.hidden:
@@ -273,10 +316,13 @@ class _Reader:
             block = block.numbered(self._prefix)
         self._prefix = ""
         block.level, block.centred = style.level, style.centred
-        block.indent, block.role = style.indent, style.role
+        block.indent, block.role = style.indent, "footnote" if self._noted else style.role
+        self._noted = False
         block.opens_page, self._opens_page = self._opens_page, False
         if block.role == "footnote" and block.marks and block.marks[0][0] == 0:
             block.text, block.marks = f"{block.marks[0][1]}. {block.text}", []
+        if block.role == "footnote":
+            block.text = _LABELLED.sub(lambda m: f"{m[1] or m[2]}. ", block.text)
         self._sinks[-1].append(block)
 
 

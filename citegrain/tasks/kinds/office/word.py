@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
-from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
+from citegrain.tasks.kinds.office.blocks import GLOSS, HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import read_plain
 from citegrain.tasks.kinds.office.numbering import Numbering, W, switch, value
 from citegrain.tasks.kinds.office.web import parse_html, read_web
@@ -23,6 +23,11 @@ _GONE = {
     _MC + "Fallback"  # the same again, for old programs
 }
 _ROOTS = frozenset(("styles", "numbering", "footnotes", "endnotes"))
+_NEEDED = {"styles": "pStyle", "numbering": "numId"} | {
+    f"{kind}s": f"{kind}Reference" for kind in ("footnote", "endnote")
+}
+"""Parts by what refers to them."""
+_PLACEHOLDER = "placeholders, not read"
 _UNREAD = frozenset(("header", "footer", "comments"))
 _DRAWN = frozenset(("drawing", "pict", "object"))
 _OF_FONT = range(0xE000, 0xF900)  # of Unicode, for private use
@@ -54,7 +59,16 @@ def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
         elif kind in _UNREAD:
             words = (node.text or "" for node in _parsed(archive, path).iter(W + "t"))
             left_out.words(f"{kind} of the document, not read", " ".join(words))
-    return _Reader(archive, roots, links, left_out).blocks(_parsed(archive, main).find(W + "body"))
+    body = _parsed(archive, main).find(W + "body")
+    for kind, name in _NEEDED.items():
+        if kind not in roots and next(body.iter(W + name), None) is not None:
+            left_out.add("parts that the document refers to and that are missing; get a whole copy", kind)
+    for node in [node for node in body.iter(W + "p") if node.find(f"{W}pPr/{W}rPr/{W}del") is not None]:
+        if (following := node.getnext()) is not None and following.tag == W + "p":  # both are one now
+            at = int(following.find(W + "pPr") is not None)
+            following[at:at] = [child for child in node if child.tag != W + "pPr"]
+            node.getparent().remove(node)
+    return _Reader(archive, roots, links, left_out).blocks(body)
 
 
 def _parsed(archive: zipfile.ZipFile, path: str) -> Any:
@@ -146,11 +160,23 @@ class _Reader:
                     if row.find(f"{W}trPr/{W}del") is not None:
                         self.left_out.words(STRUCK, "".join(row.itertext()))
                     else:
-                        yield from row_blocks([list(self.blocks(cell)) for cell in _children(row, "tc")])
+                        yield from row_blocks([list(self._cell(cell)) for cell in _children(row, "tc")])
             elif child.tag in (W + "altChunk", W + "subDoc"):
                 yield from self._inserted(child.get(_LINK))
-            elif child.tag not in _GONE:
+            elif child.tag not in _GONE and not self.is_placeholder(child):
                 yield from self.blocks(child)
+
+    def _cell(self, cell: Any) -> Iterator[Block]:
+        if cell.find(f"{W}tcPr/{W}cellDel") is None:
+            return self.blocks(cell)
+        self.left_out.words(STRUCK, "".join(cell.itertext()))
+        return iter(())
+
+    def is_placeholder(self, node: Any) -> bool:
+        """Whether a content control only asks for a text, which is reported."""
+        empty = switch(value(node, "sdtPr", "showingPlcHdr"))
+        self.left_out.words(_PLACEHOLDER, "".join(node.itertext()) if empty else "")
+        return bool(empty)
 
     def _paragraph(self, node: Any) -> Iterator[Block]:
         """A paragraph, one block a line; then the text boxes anchored in it."""
@@ -160,8 +186,7 @@ class _Reader:
         run.read(node)
         lines = run.lines()
         opens, self._opens_page = self._opens_page or style.opens_page, run.opens_page
-        counts = run.struck and node.find(f"{W}pPr/{W}rPr/{W}del") is None  # what is struck has its number
-        number, at = self._number(style, name, bool(lines) or counts)
+        number, at = self._number(style, name, bool(lines) or run.struck)  # what is struck has its number
         if lines and number:
             lines[0] = lines[0].numbered(number)
         for block in lines:
@@ -201,10 +226,12 @@ class _Reader:
         except (RefusedError, KeyError) as error:
             self.left_out.add("files within the document, not read", f"{path} ({error})")
 
-    def label(self, kind: str, number: str) -> str:
-        """The number of a footnote or endnote, in the order in which they are referred to."""
-        label = self._labels.setdefault((kind, number), str(len(self._labels) + 1))
+    def label(self, kind: str, number: str, custom: str) -> str:
+        """The mark of a footnote or endnote: its own, or its number in the order of reference."""
+        label = custom or self._labels.setdefault((kind, number), str(len(self._labels) + 1))
         self._notes[label] = self._note_texts.get((kind, number), "")
+        if not self._notes[label]:
+            self.left_out.add("notes without a text", label)
         return label
 
 
@@ -216,6 +243,7 @@ class _Runs:
         self._style = style
         self._lines = [Inline(reader.left_out)]
         self.struck = False
+        self._fields: list[str] = []  # that are open: begin, then separate once their result is shown
         self._broken: set[int] = set()
         self.boxes: list[Any] = []
         self.opens_page = False
@@ -230,7 +258,7 @@ class _Runs:
             elif child.tag == W + "del":
                 self._lines[-1].add("".join(child.itertext()), left_out=STRUCK)
                 self.struck = True
-            elif child.tag not in _GONE:
+            elif child.tag not in _GONE and not self._reader.is_placeholder(child):
                 self.read(child)
 
     def _run(self, run: Any) -> None:
@@ -246,6 +274,8 @@ class _Runs:
         for piece in node:
             name = piece.tag.removeprefix(W) if isinstance(piece.tag, str) else ""
             line = self._lines[-1]
+            if "begin" in self._fields:  # what only a field reads
+                left_out = left_out or "instructions of fields, not read"
             if name == "t":
                 line.add(piece.text or "", bold=bold, italic=italic, raised=raised, left_out=left_out)
             elif name == "sym":
@@ -259,18 +289,28 @@ class _Runs:
                 line.add(" ", left_out=left_out)
             elif name == "noBreakHyphen":
                 line.add("-", bold=bold, italic=italic, left_out=left_out)
+            elif name == "fldChar":
+                kind = piece.get(W + "fldCharType")
+                self._fields = self._fields[:-1] if kind != "begin" else self._fields
+                self._fields += [kind] if kind != "end" else []
+            elif name == "rt":
+                line.add("".join(piece.itertext()), left_out=GLOSS)
             elif name in ("br", "cr"):
                 self._lines.append(Inline(self._reader.left_out))
                 if piece.get(W + "type") == "page":
                     self._broken.add(len(self._lines) - 1)
             elif name in ("footnoteReference", "endnoteReference"):
-                label = self._reader.label(name.removesuffix("Reference"), str(piece.get(W + "id")))
-                line.add(label, raised=True, left_out=left_out)
+                own = switch(piece.get(W + "customMarkFollows")) and node.findtext(W + "t")
+                kind, number = name.removesuffix("Reference"), str(piece.get(W + "id"))
+                line.add(self._reader.label(kind, number, own or ""), raised=True, left_out=left_out)
+                if own:
+                    return
             elif name == "txbxContent":
                 self.boxes.append(piece)
             elif piece.tag not in _GONE:
                 if name in _DRAWN and next(piece.iter(W + "txbxContent"), None) is None:
-                    names = [node.get("name") for node in piece.iter("{*}docPr")]
+                    drawn = piece.iter("{*}docPr", "{*}textpath")
+                    names = [node.get("string") or node.get("name") for node in drawn]
                     self._reader.left_out.add("pictures and drawings, not read", *names[:1] or ["one"])
                 self._pieces(piece, bold, italic, raised, left_out)
 

@@ -67,10 +67,18 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
     if at is None:
         return None
     opening, one = _first_rule(page_text.rows, at)
-    begin = opening
-    while begin and opening - begin < 5 and _heads(page_text.rows, begin - 1):
+    begin, rows = opening, page_text.rows
+    while (
+        begin
+        and opening - begin < 5
+        and (  # a Chapter, its title, or a heading above a number
+            container_at(rows, begin - 1, set())
+            or heading_like(rows[begin - 1])
+            or _head_row(rows, begin - 1)
+        )
+    ):
         begin -= 1
-    rows = page_text.rows[begin:]
+    rows = rows[begin:]
     rows = rows[: _next_set(rows, at - begin + 1)]
     rows = rows[: end_matter(rows, at - begin)]
     candidates = _candidates(rows, opening - begin, one)
@@ -288,11 +296,6 @@ def _head_row(rows: Sequence[Row], at: int) -> bool:
     set_apart = row.bold >= len(row.text.strip()) - 2 or row.italic or row.text.rstrip().endswith(".")
     short = len(row.text) < _SHORT and not container_at(rows, at, set()) and not match_rule(row.text)
     return ended and set_apart and short and looks_like_heading(row.text)
-
-
-def _heads(rows: Sequence[Row], at: int) -> bool:
-    """Whether a row heads what follows: a Chapter, its title, or a heading above a number."""
-    return bool(container_at(rows, at, set())) or heading_like(rows[at]) or _head_row(rows, at)
 
 
 def form_frames(body: Body) -> list[Frame]:

@@ -44,44 +44,21 @@ class RegistryError(ValueError, Expected):
 class ActEntry:
     """One Act, set of rules or other document of the registry.
 
-    Attributes
-    ----------
-    act_id, title, number
-        ``indian-penal-code-1860``, ``The Indian Penal Code, 1860``, ``45 of 1860``.
-    domain
-        Branch of law that complaints under it belong to: ``criminal``; empty if unknown.
-    aliases
-        Other names people use: ``IPC``, ``Penal Code``; also its title in Hindi, by which
-        a Hindi edition is known.
-    kind
-        ``act``, ``rules``, ``judgment``, ``contract`` or ``other``; None: as the document's first pages say.
-    document_type
-        A finer word: ``code``, ``regulations``, ``circular``; empty: as the title says.
-    jurisdiction
-        ``central``, or the State or Union Territory: ``maharashtra``; empty: as the first pages say.
-    unit
-        ``section``, ``article``, ``rule`` or ``regulation``; None: as the kind says.
-    entry_prefix
-        How entries of its Schedules are cited, e.g. ``Art`` for the Limitation Act.
-    in_force_from, in_force_to
-        First and last day in force; None where not known or still in force. The file may call the first
-        ``effective_date``.
-    staged
-        Whether its provisions came into force on several dates.
-    replaced_by
-        act_id of the Act that replaced it.
-    amended_by
-        Acts that amend it and are not in its print yet: ``Act 23 of 2025, sections 5 and 7, 2025-08-01``.
-    gazette_number, source_url
-        Number of the notification, ``G.S.R. 757(E)``, and where the document comes from.
-    active
-        Whether it is searched. Its rows stay in the tables of a build if not.
-    pages
-        First and last page that are read, ``1-24``: forms behind them are left out. Empty: all.
-    files
-        Names of the files that contain it, where their first pages do not name it.
-    language
-        ``en`` or ``hi``; None: that of the document.
+    What it is: ``kind``, or None where its first pages say it; ``document_type``, a finer word, as ``code``;
+    ``domain``, the branch of law that complaints under it belong to; ``jurisdiction``: ``central``, or the
+    State or Union Territory; ``language``: ``en`` or ``hi``. ``aliases`` are other names that people use,
+    also its title in Hindi, by which a Hindi edition is known.
+
+    How it is cited: ``unit``: what its numbered provisions are called; ``entry_prefix``: how entries of its
+    Schedules are, as ``Art`` in the Limitation Act.
+
+    When it is law: ``in_force_from`` (the file may say ``effective_date``) and ``in_force_to``, its first and
+    last day; ``staged``: its provisions came into force on several dates; ``replaced_by``: the id of the Act
+    that replaced it; ``amended_by``: Acts that are not in its print yet, ``Act 23 of 2025, section 5,
+    2025-08-01``.
+
+    What is read: ``pages``, the first and the last, as ``1-24``; empty: all; ``files``: names of files whose
+    first pages do not name it; ``active``: whether it is searched. If not, its rows stay in the tables.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
@@ -184,10 +161,7 @@ def read_yaml(text: str) -> Any:
 
 
 def load_registry(path: Path) -> Registry:
-    """Read the registry.
-
-    Raises RegistryError if the file is missing, no YAML, or an entry has an unknown or ill-typed field.
-    """
+    """Read the registry. Raises RegistryError if the file or one of its entries is wrong."""
     try:
         raw = read_yaml(decoded(path.read_bytes()))
     except OSError as error:

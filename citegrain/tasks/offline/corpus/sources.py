@@ -61,10 +61,7 @@ def read_source(path: Path, relative: str) -> Source:
 
 
 def text_source(path: Path) -> Source:
-    """The file of a corpus of texts.
-
-    Raises NoFolderError if it is not there, or no file named ``*.jsonl``.
-    """
+    """The file of a corpus of texts. Raises NoFolderError if it is none."""
     if path.suffix != TEXTS_SUFFIX or not path.is_file():
         raise NoFolderError(f"{path}: must be a file of texts, as FOLDER/corpus{TEXTS_SUFFIX}")
     return read_source(path, path.name)
@@ -73,11 +70,8 @@ def text_source(path: Path) -> Source:
 def find_sources(folder: Path) -> list[Source]:
     """Every document below ``folder``, by relative path; hidden folders are passed over, links followed.
 
-    Files of a format that is not read, and folders that may not be read, are among them, with the reason;
-    the files of :data:`_PASSED_OVER` are not.
-
-    Raises NoFolderError if the folder does not exist, CorpusError if it holds no file with one of the endings
-    of ``FORMS``.
+    What is not read is among them, with the reason; the files of :data:`_PASSED_OVER` are not. Raises
+    NoFolderError if the folder does not exist, CorpusError if it holds no document.
     """
     if not folder.is_dir():
         raise NoFolderError(f"{folder}: no such folder")

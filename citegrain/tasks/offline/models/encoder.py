@@ -68,16 +68,10 @@ class Tokenizer:
 class EncoderSettings:
     """How a model is run.
 
-    Attributes
-    ----------
-    precision
-        ``fp32``, ``bf16``, or ``auto``, which is one of both (:func:`in_bf16`).
-    max_tokens
-        Longest input, special tokens included; 0 for the limit of the model.
-    batch_size
-        Texts a forward pass. It changes the result in the last bits only.
-    query_prefix, passage_prefix
-        Put before queries and passages, for models trained with them.
+    ``precision``: ``fp32``, ``bf16``, or ``auto``, which is one of both (:func:`in_bf16`). ``max_tokens``:
+    longest input, special tokens included; 0 for the limit of the model. ``batch_size``: texts a forward
+    pass. It changes the result in the last bits only. ``query_prefix``, ``passage_prefix``: put before
+    queries and passages, for models trained with them.
     """
 
     precision: str = "auto"

@@ -133,18 +133,11 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
 
     Raises ModelError if the model is missing, has no safetensors, or another digest.
 
-    Parameters
-    ----------
-    name
-        Name on the hub (``sentence-transformers/all-mpnet-base-v2``; ``@`` and a commit behind it take that
-        revision), a model that the project trained
-        (``citegrain/minilm-statutes``) or a folder. A folder may hold an adapter, which is merged into
-        its base.
-    cache
-        Folder into which packaged models are unpacked.
-    sha256
-        Digest the weights must have (of an adapter: the adapter's weights). Empty accepts any; their
-        digest stands in every key and manifest all the same.
+    ``name``: name on the hub (``sentence-transformers/all-mpnet-base-v2``; ``@`` and a commit behind it take
+    that revision), a model that the project trained (``citegrain/minilm-statutes``) or a folder. A folder may
+    hold an adapter, which is merged into its base. ``cache``: folder into which packaged models are unpacked.
+    ``sha256``: digest the weights must have (of an adapter: the adapter's weights). Empty accepts any; their
+    digest stands in every key and manifest all the same.
     """
     package = PACKAGED.get(name)
     if package is not None and _installed(package):

@@ -39,7 +39,7 @@ from citegrain.tasks.offline.parse.recognise import recognise_acts
 ID_ROLE, TITLE_ROLE, TEXT_ROLE = "header", "margin_note", "body"
 """Roles of the lines of a text: its id stands above it and its title beside it, as on a page of an Act."""
 
-STAGE = Stage("parse", 24, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 25, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def _identifier(text: str) -> str:

@@ -14,7 +14,7 @@ from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
     r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter|HINDI)\s*[-HYPHENS—.:]?\s*"
-    r"(?P<num>[IVXLC]+(?:\s?[-HYPHENS]?\s?[A-Z]{1,2})?|\d{1,3}[A-Zक-ह]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$".replace(
+    r"(?P<num>[IVXLC]+(?:\s?[-HYPHENS]\s?[A-Z]{1,2}|[A-Z]{1,2}|\s[A-Z])?|\d{1,3}[A-Zक-ह]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$".replace(
         "HYPHENS", HYPHENS
     ).replace("HINDI", "|".join(hindi.CONTAINERS))
 )

@@ -61,20 +61,11 @@ def seam_doubts(
 ) -> Iterator[str]:
     """What the joints of the pages of an Act or a judgment say against them, in words.
 
-    Parameters
-    ----------
-    notes
-        Rows of its footnotes.
-    margins
-        Lines of its marginal notes: a long note pushes the next section down.
-    right
-        Right edge of its text, points.
-    inner
-        Pages of its provisions: before them titles and contents break off, and behind them tables and forms.
-    footed
-        Of a judgment, whose words may be any, the pages that may end anywhere; None: this is an Act.
-    is_even
-        Whether its rows are set at even distances, as those of a web page are not.
+    ``notes``: rows of its footnotes. ``margins``: lines of its marginal notes: a long note pushes the next
+    section down. ``right``: right edge of its text, points. ``inner``: pages of its provisions: before them
+    titles and contents break off, and behind them tables and forms. ``footed``: of a judgment, whose words
+    may be any, the pages that may end anywhere; None: this is an Act. ``is_even``: whether its rows are set
+    at even distances, as those of a web page are not.
     """
     words = _Words(by_page, is_statute=footed is None)
     provisions = [page for page in inner if page in by_page]

@@ -140,16 +140,10 @@ class TokenIndex:
     ) -> tuple[Floats, Rows]:
         """Scores and rows of the ``k`` best chunks, ties by row number.
 
-        Parameters
-        ----------
-        query
-            Token vectors of a query, shape (tokens, dimension of the encoder).
-        weights
-            Of each of them; the score is the sum of their best inner products by weight.
-        probes
-            Nearest centroids of each query token through which chunks become candidates.
-        candidates
-            Chunks that are scored by their decompressed vectors.
+        ``query``: token vectors of a query, shape (tokens, dimension of the encoder). ``weights``: of each of
+        them; the score is the sum of their best inner products by weight. ``probes``: nearest centroids of
+        each query token through which chunks become candidates. ``candidates``: chunks that are scored by
+        their decompressed vectors.
         """
         turned = self.rotated(query)
         rows = self._candidates(turned, weights, eligible & (self._lengths > 0), probes, candidates)

@@ -44,16 +44,8 @@ _DIMENSION, _MARGIN, _EPOCHS, _BATCH, _RATE = 64, 1.0, 60, 1024, 0.01
 class Relations:
     """Vectors of a graph.
 
-    Attributes
-    ----------
-    ids
-        Of the nodes, in the order of the rows.
-    kinds
-        Of edges, in the order of the rows.
-    nodes
-        Shape (nodes, dimension).
-    steps
-        What each kind adds, shape (kinds, dimension).
+    ``ids``: of the nodes, in the order of the rows. ``kinds``: of edges, in the order of the rows. ``nodes``:
+    shape (nodes, dimension). ``steps``: what each kind adds, shape (kinds, dimension).
     """
 
     ids: Sequence[str]

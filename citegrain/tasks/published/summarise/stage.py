@@ -179,10 +179,6 @@ def _facts(tables: Tables, setup: Setup) -> dict[str, Any]:
     return {"summaries": {"texts": summaries.num_rows} | cost(summaries, setup.endpoint)}
 
 
-def _chosen(setup: Setup) -> bool:
-    return bool(setup.configs[STAGE.name].method != "none")
-
-
 DOCUMENT_STAGE = DocumentStage(
     STAGE,
     SummariseConfig,
@@ -191,6 +187,6 @@ DOCUMENT_STAGE = DocumentStage(
     _make,
     (SUMMARIES,),
     "summarised",
-    _chosen,
+    lambda setup: bool(setup.configs[STAGE.name].method != "none"),
     ChunkContext(_before, _layers, _of_build, _facts, write_layers),
 )

@@ -46,19 +46,12 @@ CONTEXT = (
 class SummariseConfig(CallConfig):
     """What is said of documents, sections and chunks; how a model is called, ``CallConfig`` says.
 
-    Attributes
-    ----------
-    method
-        ``none``; ``extractive`` takes sentences of the text; ``llm`` asks a language model.
-    prepend
-        What stands before a chunk's text when it is embedded and indexed: ``document`` and ``section``,
-        their summaries; ``context``, what the chunk is about. Of others ``document`` alone is made.
-    layers
-        Which summaries are embedded by themselves, as layers above the chunks: ``document``, ``section``.
-    tolerance
-        Characters that it may be longer; one that is still longer is asked for again, at 9/10 of the length.
-    first
-        Characters of a document that its summary is made of.
+    ``method``: ``none``; ``extractive`` takes sentences of the text; ``llm`` asks a language model.
+    ``prepend``: what stands before a chunk's text when it is embedded and indexed: ``document`` and
+    ``section``, their summaries; ``context``, what the chunk is about. Of others ``document`` alone is made.
+    ``layers``: which summaries are embedded by themselves, as layers above the chunks: ``document``,
+    ``section``. ``tolerance``: characters that it may be longer; one that is still longer is asked for again,
+    at 9/10 of the length. ``first``: characters of a document that its summary is made of.
     """
 
     group: ClassVar[str] = "summarise"

@@ -113,6 +113,8 @@ def test_the_constitution_gives_the_provisions_of_its_pdf(
     read = provisions(write(*office.constitution()), form)
     # this proviso goes on in its paragraph, and a line of the PDF happens to begin with it
     by_chance = {f"constitution-of-india/art_94__proviso_{n}" for n in (1, 2)}
+    # a stray figure ends the clause before; of the PDF the indent says that it ends
+    by_chance |= {f"constitution-of-india/art_101__clause_3__subclause_{c}" for c in "ab"}
     assert len(printed) > 2_000 and set(printed) - set(read) <= by_chance and set(read) <= set(printed)
     same = [key for key in printed if key not in by_chance]
     assert [key for key in same if meaning(read[key]) != meaning(printed[key])] == []
@@ -307,6 +309,13 @@ def rezipped(data: bytes, **parts: bytes) -> bytes:
     return out.getvalue()
 
 
+def zipped(kind: bytes) -> bytes:
+    """An archive as other offices write them."""
+    with zipfile.ZipFile(out := BytesIO(), "w") as archive:
+        archive.writestr("mimetype", kind)
+    return out.getvalue()
+
+
 @cache
 def word() -> bytes:
     return office.as_word(*office.lantern())
@@ -352,6 +361,9 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (OLE + "EncryptedPackage".encode("utf-16-le"), "docx", "encrypted"),
         (OLE + bytes(64), "xlsx", "before 2007"),
         (b"{\\rtf1 x}", "docx", "RTF"),
+        (lambda: zipped(b"application/vnd.oasis.opendocument.text"), "docx", "OpenDocument"),
+        (lambda: zipped(b"application/epub+zip"), "html", "EPUB"),
+        (b"MIME-Version: 1.0\nContent-Type: multipart/related\n\n<html>", "html", "MHTML"),
         (lambda: rezipped(word(), word__vbaProject_bin=b"x"), "docx", "macros"),
         (lambda: rezipped(word(), word__document_xml=ENTITY), "docx", "entities"),
         (lambda: rezipped(word(), word__document_xml=ENTITY.decode().encode("utf-16")), "docx", "entities"),

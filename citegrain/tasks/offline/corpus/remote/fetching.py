@@ -112,14 +112,8 @@ async def fetch(
 ) -> ServerReply:
     """Ask for a document, again if that may help; its bytes go to ``part``.
 
-    Raises
-    ------
-    NotReachedError
-        If the server did not send it in any attempt.
-    RefusedError
-        If it sends no document, one that is too large, or another than the list names or promises.
-    OSError
-        If ``part`` cannot be written.
+    Raises NotReachedError if the server did not send it in any attempt; RefusedError if it sends no document,
+    one that is too large, or another than the list names or promises; OSError if ``part`` cannot be written.
     """
     headers = validators.headers | _authorisation(listed, secret)
     retrying = AsyncRetrying(
