@@ -300,11 +300,11 @@ class _Runs:
                 if piece.get(W + "type") == "page":
                     self._broken.add(len(self._lines) - 1)
             elif name in ("footnoteReference", "endnoteReference"):
-                own = switch(piece.get(W + "customMarkFollows")) and node.findtext(W + "t")
+                custom = switch(piece.get(W + "customMarkFollows")) and node.findtext(W + "t")
                 kind, number = name.removesuffix("Reference"), str(piece.get(W + "id"))
-                line.add(self._reader.label(kind, number, own or ""), raised=True, left_out=left_out)
-                if own:
-                    return
+                label = self._reader.label(kind, number, custom or "")
+                line.add("" if custom else label, raised=True, left_out=left_out)
+                raised = raised or bool(custom)  # what follows is the mark
             elif name == "txbxContent":
                 self.boxes.append(piece)
             elif piece.tag not in _GONE:

@@ -235,25 +235,25 @@ class _Reader:
         at = next((d for d, level in enumerate(self.stack) if level.style == "block"), len(self.stack))
         broken = self.broken if at < len(self.stack) else []
         levels = [*self.stack[:at], *broken, *self.stack[at:]]
-        found = [
+        followed = [
             (rank, abs(level.indent - self.indent) > _SAME_INDENT, -depth)
             for depth, level in enumerate(levels)
             if level.style in styles and (rank := _succeeds(level.style, level.last, mark))
         ]
         opens = bool(_OPENS_LIST.search(previous))
-        first = [s for s in styles if mark in _FIRST[s] or (not found and _LEFT_OUT.search(previous))]
+        first = [s for s in styles if mark in _FIRST[s] or (not followed and _LEFT_OUT.search(previous))]
         starts = [s for s in first if all(level.style != s for level in self.stack)]
         if first and opens and self.stack and not starts:  # (a) within (i) within (a), or (a) to (c) twice
             top = self.stack[-1]
             again = top.style in first and 0 < self.indent <= top.indent + _SAME_INDENT
             return len(self.stack) - again, first[0]
-        if starts and (not found or min(found)[0] == 3 or opens):
+        if starts and (not followed or min(followed)[0] == 3 or opens):
             return len(self.stack), starts[0]
-        if styles and (min(found)[0] == 3 and opens if found else _INSERTS.search(previous)):
+        if styles and (min(followed)[0] == 3 and opens if followed else _INSERTS.search(previous)):
             return len(self.stack), min(styles, key=[level.style for level in self.stack].count)
-        if not found:
+        if not followed:
             return (0, "digit") if mark == "2" and all(level.style != "digit" for level in levels) else None
-        depth = -min(found)[2]
+        depth = -min(followed)[2]
         style = levels[depth].style
         if at <= depth < at + len(broken):
             return self._resumed(at, depth), style
