@@ -82,6 +82,11 @@ class Setup:
     endpoint: Endpoint | None = None
 
 
+def _always(setup: Setup) -> bool:
+    """Of a stage that every configuration has; no lambda, which goes to no other process."""
+    return True
+
+
 @dataclass(frozen=True)
 class ChunkContext:
     """What a stage adds to chunks for search alone: it is embedded and indexed, never shown.
@@ -138,7 +143,7 @@ class DocumentStage:
     make: Callable[[CorpusDocument, Artefacts, Setup], Tables]
     published: tuple[TableSchema, ...]
     unit: str
-    chosen: Callable[[Setup], bool] = lambda setup: True
+    chosen: Callable[[Setup], bool] = _always
     context: ChunkContext | None = None
 
     @property

@@ -50,6 +50,10 @@ class Script:
     status: Callable[[str, str], PageStatus | None]
 
 
+def _unrecognised(text: DocumentText) -> Recognition | None:
+    return None
+
+
 @dataclass(frozen=True)
 class DocumentKind:
     """Declaration of a kind; what it leaves out is done as for an Act.
@@ -77,7 +81,7 @@ class DocumentKind:
 
     name: str
     order: int
-    recognise: Callable[[DocumentText], Recognition | None] = lambda text: None
+    recognise: Callable[[DocumentText], Recognition | None] = _unrecognised
     structure: Callable[[CorpusDocument, Artefact, Setup], Tables] | None = None
     tag: Callable[[Sequence[Row], Registry], tuple[list[dict[str, Any]], list[dict[str, Any]]]] | None = None
     forms: tuple[str, ...] = ()

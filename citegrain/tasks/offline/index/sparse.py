@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
@@ -20,22 +21,25 @@ _ANALYSIS, _VOCABULARY, _PARAMETERS = "analysis.json", "vocab.index.json", "para
 _ARRAYS = "data", "indices", "indptr"
 
 
-@dataclass(frozen=True)
-class Bm25:
-    """BM25 of each term in each row: the numbers and the files of bm25s, which takes long to import.
+@dataclass(frozen=True, eq=False)
+class SparseIndex:
+    """A BM25 index over texts: the numbers and the files of bm25s, which takes long to import.
 
-    ``vocab_dict``: column of each term. ``scores``: ``data``, ``indices``, ``indptr``: scores by term and
-    row, in compressed sparse columns; ``num_docs``: how many rows.
+    ``columns``: that of each term. ``arrays``: ``data``, ``indices``, ``indptr``: BM25 by term and row, in
+    compressed sparse columns. ``size``: how many rows.
     """
 
-    vocab_dict: Mapping[str, int]
-    scores: Mapping[str, Any]
+    analyser: Analyser
+    columns: Mapping[str, int]
+    arrays: Mapping[str, Any]
+    size: int
     k1: float
     b: float
 
     @classmethod
-    def build(cls, terms: Sequence[Sequence[str]], k1: float, b: float) -> Self:
-        """Index the terms of each row, in the Lucene variant. Terms are numbered alphabetically."""
+    def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> Self:
+        """Index ``texts``, in the Lucene variant, terms alphabetically: equal texts give equal files."""
+        terms = [analyser.terms(text) for text in texts]
         counts = list(map(Counter, terms))
         vocabulary = {term: i for i, term in enumerate(sorted(set().union(*counts)))}
         rows = np.repeat(np.arange(len(terms), dtype=np.int32), list(map(len, counts)))
@@ -50,96 +54,78 @@ class Bm25:
         order = np.lexsort((rows, columns))
         indptr = np.concatenate([[0], np.cumsum(with_term)]).astype(np.int64)
         arrays = {"data": data.astype(np.float32)[order], "indices": rows[order], "indptr": indptr}
-        return cls(vocabulary, arrays | {"num_docs": len(terms)}, k1, b)
+        return cls(analyser, vocabulary, arrays, len(terms), k1, b)
 
     def save(self, folder: Path) -> None:
+        """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
         folder.mkdir(parents=True, exist_ok=True)
         for name in _ARRAYS:
-            np.save(folder / f"{name}.csc.index.npy", self.scores[name], allow_pickle=False)
-        vocabulary = {**self.vocab_dict, "": len(self.vocab_dict)}  # bm25s has a term for no term
+            np.save(folder / f"{name}.csc.index.npy", self.arrays[name], allow_pickle=False)
+        vocabulary = {**self.columns, "": len(self.columns)}  # bm25s has a term for no term
         text = json.dumps(vocabulary, ensure_ascii=False, separators=(",", ":"))
         (folder / _VOCABULARY).write_text(text, encoding="utf-8")
         params = {"k1": self.k1, "b": self.b, "delta": 0.5, "method": "lucene", "idf_method": "lucene"}
-        params |= {"dtype": "float32", "int_dtype": "int32", "num_docs": self.scores["num_docs"]}
+        params |= {"dtype": "float32", "int_dtype": "int32", "num_docs": self.size}
         params |= {"version": version("bm25s"), "backend": "numpy"}
         (folder / _PARAMETERS).write_text(json.dumps(params, indent=4), encoding="utf-8")
+        (folder / _ANALYSIS).write_text(json.dumps(self.analyser.settings, sort_keys=True), encoding="utf-8")
 
     @classmethod
-    def read(cls, folder: Path) -> Self:
+    def load(cls, folder: Path) -> Self:
+        """Open an index written by :meth:`save`, memory-mapped."""
         params = _json(folder / _PARAMETERS)
         # plain arrays over the files: a question reads 700 slices, each dearer of a memmap
         arrays = {
             name: np.asarray(np.load(folder / f"{name}.csc.index.npy", mmap_mode="r", allow_pickle=False))
             for name in _ARRAYS
         }
-        scores = arrays | {"num_docs": params["num_docs"]}
-        vocabulary = _json(folder / _VOCABULARY)
+        vocabulary, settings = _json(folder / _VOCABULARY), _json(folder / _ANALYSIS)
         vocabulary.pop("", None)
-        return cls(vocabulary, scores, params["k1"], params["b"])
+        analyser = Analyser(settings["stemmer"], settings["stopwords"])
+        return cls(analyser, vocabulary, arrays, params["num_docs"], params["k1"], params["b"])
 
-
-def _json(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
-
-
-class SparseIndex:
-    """A BM25 index over texts, row by row."""
-
-    def __init__(self, analyser: Analyser, bm25: Bm25) -> None:
-        self.analyser = analyser
-        self.bm25 = bm25
-        self._starts: list[int] = bm25.scores["indptr"].tolist()
-
-    @classmethod
-    def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> SparseIndex:
-        """Index ``texts``. Equal texts give equal files."""
-        return cls(analyser, Bm25.build([analyser.terms(text) for text in texts], k1, b))
-
-    def save(self, folder: Path) -> None:
-        """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
-        self.bm25.save(folder)
-        path = folder / _ANALYSIS
-        path.write_text(json.dumps(self.analyser.settings, sort_keys=True), encoding="utf-8")
-
-    @classmethod
-    def load(cls, folder: Path) -> SparseIndex:
-        """Open an index written by :meth:`save`, memory-mapped."""
-        settings = _json(folder / _ANALYSIS)
-        return cls(Analyser(settings["stemmer"], settings["stopwords"]), Bm25.read(folder))
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts: list[int] = self.arrays["indptr"].tolist()
+        return starts
 
     def idf(self, term: str) -> float:
         """How rare a term is: ``log(1 + N / (n + 1/2))``, of ``n`` of ``N`` texts; 0 if none has it."""
         place = self._place(term)
         count = place.stop - place.start
-        return math.log1p(int(self.bm25.scores["num_docs"]) / (count + 0.5)) if count else 0.0
+        return math.log1p(self.size / (count + 0.5)) if count else 0.0
 
     def rows(self, term: str) -> list[int]:
         """Rows that have a term, in order."""
-        return sorted(self.bm25.scores["indices"][self._place(term)].tolist())
+        return sorted(self.arrays["indices"][self._place(term)].tolist())
 
     def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
         """BM25 of every row for a query: float32, shape (rows,).
 
         ``weight``: weight of a term; each term of the query then counts once. None: as often as it occurs.
         """
-        terms = [term for term in self.analyser.terms(text) if term in self.bm25.vocab_dict]
+        terms = [term for term in self.analyser.terms(text) if term in self.columns]
         if weight is not None:
             terms = list(dict.fromkeys(terms))
-        scores, places = self.bm25.scores, [self._place(term) for term in terms]
-        out = np.zeros(int(scores["num_docs"]), dtype=np.float32)
+        places = [self._place(term) for term in terms]
+        out = np.zeros(self.size, dtype=np.float32)
         if terms:
-            data = [scores["data"][place] for place in places]
+            data = [self.arrays["data"][place] for place in places]
             if weight is not None:
                 data = [np.float32(weight(term)) * some for term, some in zip(terms, data, strict=True)]
             # all at once, in the order of the terms: a third of the time of one after another
-            rows = np.concatenate([scores["indices"][place] for place in places])
+            rows = np.concatenate([self.arrays["indices"][place] for place in places])
             np.add.at(out, rows.astype(np.intp), np.concatenate(data))
         return out
 
     def _place(self, term: str) -> slice:
-        column = self.bm25.vocab_dict.get(term)
+        column = self.columns.get(term)
         return slice(0, 0) if column is None else slice(*self._starts[column : column + 2])
+
+
+def _json(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 def rarity(stories: Sequence[str], analyser: Analyser) -> Callable[[str], float]:

@@ -187,7 +187,7 @@ class Indexes(Tables):
     def sparse_index(self, texts: Sequence[str]) -> SparseIndex:
         """A BM25 index of other texts, one a searched chunk, with the settings of the build's."""
         indexes = self._sparse
-        return SparseIndex.build(texts, indexes.analyser, indexes.bm25.k1, indexes.bm25.b)
+        return SparseIndex.build(texts, indexes.analyser, indexes.k1, indexes.b)
 
     @cached_property
     def _rarity(self) -> Callable[[str], float]:

@@ -166,12 +166,12 @@ class Catalogue:
     @cached_property
     def _of_abroad(self) -> Flags:
         """Whether a fifth of the entries that have a term are foreign, by its column in the index."""
-        rows, starts = (self.index.bm25.scores[name] for name in ("indices", "indptr"))
+        rows, starts = (self.index.arrays[name] for name in ("indices", "indptr"))
         return np.asarray(5 * np.add.reduceat(self.foreign[rows], starts[:-1], dtype=int) >= np.diff(starts))
 
     def speaks_of_abroad(self, text: str) -> bool:
         """Whether a text may be of abroad: of a word a fifth of the entries are foreign, or none has it."""
-        columns = map(self.index.bm25.vocab_dict.get, self.index.analyser.terms(text))
+        columns = map(self.index.columns.get, self.index.analyser.terms(text))
         return any(column is None or self._of_abroad[column] for column in columns)
 
     @cached_property
