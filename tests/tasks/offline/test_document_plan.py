@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.offline.chain import DOCUMENT_STAGES
 from citegrain.tasks.offline.corpus import Source
 from citegrain.tasks.offline.document import CorpusDocument
 from citegrain.tasks.offline.document_plan import DocumentPlan
@@ -95,6 +97,11 @@ def test_a_damaged_copy_does_not_stand_for_an_intact_one(kinds: dict[str, list[s
     for plans in ([intact, damaged], [damaged, intact]):
         refusals = {p.source.relative: p.refusal for p in _without_repeats(plans)}
         assert refusals == {"z": None, "b": "the same Act and version as z: The Act"}
+
+
+@pytest.mark.parametrize("stage", DOCUMENT_STAGES, ids=lambda stage: stage.name)
+def test_a_declaration_goes_to_a_worker_process(stage: Any) -> None:
+    assert pickle.dumps(stage)  # fails of a lambda
 
 
 def test_parts_of_an_act_are_to_be_joined() -> None:

@@ -146,20 +146,16 @@ def _shapes(
             left_out.add("pictures and diagrams, not read", f"{place} ({shape.name})")
 
 
-def _is_on(properties: Any, name: str) -> bool:
-    return properties is not None and properties.get(name) in ("1", "true")
-
-
 def _paragraphs(frame: Any, level: int, left_out: LeftOut) -> Iterator[Block]:
     for paragraph in frame.paragraphs:
         inline = Inline(left_out)
         for piece in paragraph._p:  # the library's own list of runs leaves out line breaks and fields
             if piece.get("type") == "slidenum":
                 continue
-            properties = piece.find(_A + "rPr")
-            bold, italic = (_is_on(properties, name) for name in "bi")
+            properties = getattr(piece.find(_A + "rPr"), "attrib", {})
+            bold, italic = (properties.get(name) in ("1", "true") for name in "bi")
             text = " " if piece.tag == _A + "br" else piece.findtext(_A + "t") or ""
-            struck = properties is not None and properties.get("strike", "noStrike") != "noStrike"
+            struck = properties.get("strike", "noStrike") != "noStrike"
             inline.add(text, bold=bold, italic=italic, left_out=STRUCK if struck else "")
         block = inline.block()
         if block:

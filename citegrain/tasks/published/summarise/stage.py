@@ -179,6 +179,10 @@ def _facts(tables: Tables, setup: Setup) -> dict[str, Any]:
     return {"summaries": {"texts": summaries.num_rows} | cost(summaries, setup.endpoint)}
 
 
+def _chosen(setup: Setup) -> bool:
+    return bool(setup.configs[STAGE.name].method != "none")
+
+
 DOCUMENT_STAGE = DocumentStage(
     STAGE,
     SummariseConfig,
@@ -187,6 +191,6 @@ DOCUMENT_STAGE = DocumentStage(
     _make,
     (SUMMARIES,),
     "summarised",
-    lambda setup: bool(setup.configs[STAGE.name].method != "none"),
+    _chosen,
     ChunkContext(_before, _layers, _of_build, _facts, write_layers),
 )
