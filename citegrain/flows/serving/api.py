@@ -20,7 +20,7 @@ from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.guard import Counts, Guard, OnlyHosts
 from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.page import Feedback, add_page
-from citegrain.flows.serving.service import Busy, NoBuild, Service, act_row
+from citegrain.flows.serving.service import Busy, NoBuild, Service, act_row, addressed
 from citegrain.flows.shared.library import QuestionError
 from citegrain.flows.shared.running import BUILD_HEADER
 from citegrain.tasks.core.errors import Expected
@@ -85,6 +85,8 @@ async def ask(question: m.AskRequest, service: TheService, request: Request) -> 
     if request.app.state.log_questions:
         request.state.log = {"question": Masks().mask(question.question)}
     build, answer = await service.ask(question)
+    if request.client:  # else the command of this user asks, by a socket: it has the files
+        answer = addressed(answer)
     return JSONResponse(answer.to_dict(), headers={BUILD_HEADER: build.folder.name})
 
 
@@ -136,8 +138,7 @@ async def page(
     passage: Annotated[str, Query(max_length=2000, description="the page that has most of it")] = "",
 ) -> Response:
     """The page of the document on which a provision stands, with the provision marked."""
-    png = await service.work(build, lambda opened: opened.picture(f"{act}/{part}", as_of, passage))
-    return Response(png, media_type="image/png")
+    return Response(await service.page(f"{act}/{part}", as_of, build, passage), media_type="image/png")
 
 
 @router.get("/provisions/{act}/{part}/neighbours", operation_id="neighbours")

@@ -20,7 +20,7 @@ from starlette.types import Scope
 
 from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.jobs import FileRefused, Jobs
-from citegrain.flows.serving.service import Service
+from citegrain.flows.serving.service import Service, addressed
 from citegrain.flows.shared.answering import today
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.errors import Expected
@@ -93,7 +93,7 @@ async def ask_with_file(question: m.FileRequest, request: Request) -> Response:
     jobs: Jobs = request.app.state.jobs
     _, answer = await service.ask(question)
     passages = await service.work(question.build, lambda build: jobs.uploads.passages(build, question))
-    return JSONResponse(answer.model_copy(update={"uploads": passages}).to_dict())
+    return JSONResponse(addressed(answer).model_copy(update={"uploads": passages}).to_dict())
 
 
 @router.post("/feedback", status_code=201, operation_id="feedback")

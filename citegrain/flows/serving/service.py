@@ -18,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
 
 from citegrain.flows.serving import messages as m
 from citegrain.flows.shared.library import Build, Question, QuestionError, SearchResult
@@ -27,14 +28,18 @@ from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import alike, check_name, list_builds, published_names, read_pointer
-from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.answer import Answer
+from citegrain.tasks.offline.models import ModelError, begun
+from citegrain.tasks.online.answer import Answer, Charge
+from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.provision import Provision, not_in_build
 
 T = TypeVar("T")
 LOG = logging.getLogger("citegrain.service")
 _FEW, _BATCH = 4, 16  # questions answered at once; of many half: the second processor reads the rest
 _MOST_OPEN = 4  # builds in memory
+_IN_HINDI = "mera malik वेतन नहीं दे रहा, बैलेंसशीट"  # of each kind of words, one in no lexicon
+_OF_PASSAGE = 200  # characters that find its page
+PROVISIONS_AT = "/v1/provisions/"
 
 
 class Busy(Exception):
@@ -95,6 +100,7 @@ class OpenBuilds:
             self._open.pop(next(other for other in self._open if other != self.usual))
         self._open[name] = build
         self.faults.pop(name, None)
+        begun(lambda: Glosses.over(build).read(_IN_HINDI))  # a second of work: the first who asks waits less
         Thread(target=_compare, args=(build.folder,), daemon=True).start()
         return build
 
@@ -156,8 +162,13 @@ class Service:
         return await self.work(request.build, lambda b: _hits(b, b.search(*given, acts_of(b, request) or ())))
 
     async def provision(self, what: str, as_of: str = "", build: str = "") -> Provision:
-        """A provision by its id or by words, with its text on a day."""
-        return await self.work(build, lambda opened: opened.provision(what, as_of))
+        """A provision by its id or by words, with its text on a day and its address here."""
+        found = await self.work(build, lambda opened: opened.provision(what, as_of))
+        return found.model_copy(update={"url": address(found, found.as_of, build)})
+
+    async def page(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
+        """The page of a provision as PNG, marked."""
+        return await self.work(build, lambda opened: opened.picture(provision_id, as_of, passage))
 
     async def neighbours(self, provision_id: str, build: str = "") -> m.Neighbours:
         """What a provision cites, and what cites it."""
@@ -276,6 +287,27 @@ def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
     if not searched:
         raise QuestionError("no document of this build is of these acts, kinds and jurisdictions")
     return searched
+
+
+def address(row: Charge | Provision, day: str, build: str, place: str = PROVISIONS_AT) -> str:
+    """Where the service shows the page of a provision, in place of a file here; empty where it has none."""
+    if not (row.url and row.link.partition("#")[0].lower().endswith(".pdf")):
+        return ""
+    passage = row.evidence[:_OF_PASSAGE] if isinstance(row, Charge) else ""
+    asked = {"as_of": day, "build": build.partition("/")[0], "passage": passage}
+    return f"{place}{quote(row.provision_id)}/page?{urlencode({n: v for n, v in asked.items() if v})}"
+
+
+def addressed(answer: Answer) -> Answer:
+    """An answer with the addresses of :func:`address`."""
+
+    def listed(charges: Sequence[Charge]) -> list[Charge]:
+        where = answer.as_of.day, answer.build
+        return [charge.model_copy(update={"url": address(charge, *where)}) for charge in charges]
+
+    matters = [m.model_copy(update={"charges": listed(m.charges)}) for m in answer.matters]
+    lists = {"charges": listed(answer.charges), "others": listed(answer.others), "matters": matters}
+    return answer.model_copy(update=lists)
 
 
 def _hits(build: Build, result: SearchResult) -> m.SearchHits:

@@ -31,7 +31,7 @@ from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.guard import Counts, PatientProtocol
 from citegrain.flows.serving.jobs import FileRefused, Jobs, Uploads
 from citegrain.flows.serving.messages import AskRequest
-from citegrain.flows.serving.service import Busy, OpenBuilds, Service
+from citegrain.flows.serving.service import Busy, OpenBuilds, Service, address, addressed
 from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
@@ -39,7 +39,8 @@ from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
-from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.offline.models import ModelError, begun
+from citegrain.tasks.online.gloss import Glosses
 from tests import typeset
 from tests.flows.conftest import BELL, copy_artifacts
 from tests.flows.shared.test_library import QUESTIONS
@@ -85,7 +86,7 @@ def test_each_question_gets_the_answer_of_the_library(served: tuple[TestClient, 
     for text in QUESTIONS:
         for more in ({}, {"k": 2}, {"as_of": "1900-01-01"}, {"full": True}):
             reply = client.post("/v1/ask", json={"question": text, **more})
-            assert reply.status_code == 200 and reply.json() == build.ask(text, **more).to_dict()
+            assert reply.status_code == 200 and reply.json() == addressed(build.ask(text, **more)).to_dict()
         result = client.post("/v1/search", json={"text": text, "k": 3}).json()
         hits = build.search(text, k=3)
         assert [h["provision_id"] for h in result["hits"]] == [h.provision_id for h in hits]
@@ -99,7 +100,7 @@ def test_each_question_gets_the_answer_of_the_library(served: tuple[TestClient, 
 def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build]) -> None:
     client, build = served
     shown = client.get(f"/v1/provisions/{SECTION}").json()
-    assert shown == build.provision(SECTION).model_dump()
+    assert shown == build.provision(SECTION).model_dump() | {"url": shown["url"]}
     words = {"cite": "section 3 of the Lantern Keepers (Welfare) Act"}
     assert client.get("/v1/provisions", params=words).json() == shown
     past = client.get(f"/v1/provisions/{SECTION}", params={"as_of": "1900-01-01"}).json()
@@ -115,6 +116,25 @@ def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build
     assert {row["act"] for row in client.get("/v1/acts").json()} == {a["act_id"] for a in build.acts}
     (row,) = client.get("/v1/builds").json()
     assert f"{row['name']}/{row['key']}" == build.label and row["state"] == "current"
+
+
+def test_addresses_open_here_and_none_is_of_this_machine(served: tuple[TestClient, Build]) -> None:
+    client, build = served
+    body = {"question": QUESTIONS[0], "matters": True}
+    replies = [client.post("/v1/ask", json=body), client.get(f"/v1/provisions/{SECTION}")]
+    answer, shown = (reply.json() for reply in replies)
+    assert answer["charges"] and build.ask(QUESTIONS[0]).charges[0].url.startswith("file:///")
+    assert not any("file:/" in reply.text or str(build.folder.parent) in reply.text for reply in replies)
+    for url in (shown["url"], *(row["url"] for row in answer["charges"] + answer["others"])):
+        assert client.get(url).content.startswith(b"\x89PNG"), url
+    charge = build.ask(QUESTIONS[0]).charges[0]
+    assert address(charge.model_copy(update={"link": "a.docx"}), "", "") == ""
+
+
+def test_what_a_question_in_hindi_reads_is_read_before_it_is_asked(indexed: Path) -> None:
+    build = OpenBuilds(indexed / "builds", indexed / "models").get()
+    begun(lambda: None).result(60)  # behind what was begun
+    assert "glosses" in build._shared and "_by_bones" in vars(Glosses.over(build))
 
 
 def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(

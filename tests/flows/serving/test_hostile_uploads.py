@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from citegrain import Build
+from citegrain.flows.serving.service import addressed
 from citegrain.tasks.offline.index import note_origin
 from tests.flows.conftest import copy_artifacts
 from tests.flows.serving.hostile import hostile_files
@@ -45,7 +46,7 @@ def test_hostile_files_get_a_reply_and_nothing_else(once_indexed: Path, tmp_path
         (corpus / file.name).write_bytes(file.read_bytes())
     note_origin(build.folder, replace(origin, corpus=str(corpus)))
     sound = {file.name: file.read_bytes() for file in corpus.iterdir()}
-    expected = build.ask(QUESTION).to_dict()
+    expected = addressed(build.ask(QUESTION)).to_dict()
     _, app = app_of(artifacts)
     given, started = app.state.jobs._run, list[Any]()
 

@@ -19,6 +19,7 @@ from citegrain import Build
 from citegrain.flows.serving import page as page_module
 from citegrain.flows.serving.jobs import Uploads
 from citegrain.flows.serving.page import Feedback, FeedbackError
+from citegrain.flows.serving.service import addressed
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.answer import Answer, UploadedPassage, percent
@@ -155,7 +156,7 @@ def test_a_file_is_read_in_a_process_of_its_own_and_forgotten(artifacts: Path, l
         answer = send(lantern_pdf).json()
         (first, *_) = answer["uploads"]
         assert first["file"] == "lantern.pdf" and first["page"] >= 1 and first["text"]
-        assert answer | {"uploads": []} == build.ask(WAGES).to_dict()
+        assert answer | {"uploads": []} == addressed(build.ask(WAGES)).to_dict()
         for content, words in ((b"no PDF", "not a PDF"), (b"", "missing")):
             detail = problem(send(content), 422)["detail"]
             assert words in detail and tempfile.gettempdir() not in detail

@@ -62,7 +62,8 @@ def draw_page(
         with pymupdf.open(stream=data, filetype="pdf") as document:
             return _picture(document, pages, _words(text), _words(passage), marked)
     except (OSError, RuntimeError, pymupdf.mupdf.FzErrorBase) as error:
-        raise PictureError(f"{pdf.name} cannot be drawn: {str(error).splitlines()[0]}") from error
+        why = getattr(error, "strerror", None) or str(error).splitlines()[0]  # without its path
+        raise PictureError(f"{pdf.name} cannot be drawn: {why}") from error
 
 
 def _picture(
