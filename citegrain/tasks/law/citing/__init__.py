@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.law.citing.absent import ActNames, titles_of
+from citegrain.tasks.law.citing.absent import UNKNOWN, ActNames, titles_of
 from citegrain.tasks.law.citing.acts import NOUN, Acts, NamedAct, Usage, nouns_of, said_at
 from citegrain.tasks.law.citing.complaints import Mention, find_mentions, names_only, spelled_out
 from citegrain.tasks.law.citing.grammar import along_chain, normalise, part_marks

@@ -34,6 +34,15 @@ _SHORT_WORD, _LONG_WORD, _LONG_OF_NAME = 5, 9, 7
 """Letters from which a word may have one error, and two; fewer beside another word."""
 _MOST_ERRORS = 2
 _LAST = 4  # texts whose places are remembered: a question is read several times
+_NO_NAME = frozenset(  # words before "Act" that are the name of none
+    "above act amended amending amendment another applicable central code concerned "  # noqa: SIM905
+    "criminal each every existing labour law local main other parent present principal "
+    "related relevant repealed respective said same special state such various".split()
+)
+UNKNOWN = ""
+"""Id of what is named beside a section as an Act is and is known to nobody: the Foo Act."""
+_BEFORE = ("and", "of", "the")  # an unknown name, behind the last of which it begins
+_FEW = 2  # words of a name in small letters
 _LETTERS = 4  # of initials that are a name by themselves
 _Name = tuple[str, ...]
 _Token = tuple[int, int, str]  # where it begins and ends, and what it is
@@ -90,7 +99,8 @@ class ActNames:
     def find(self, text: str) -> list[Place]:
         """Every place at which a text names an Act, in order, as those of :class:`Lexicon`.
 
-        Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have.
+        Of an Act that is not in the build, ``absent`` says so; its id is the one that it would have, or
+        :data:`UNKNOWN`.
         """
         return [*self._cached_find(text)]
 
@@ -126,9 +136,11 @@ class ActNames:
         return out
 
     def absent(self, *texts: str) -> list[str]:
-        """A sentence on each Act that texts name and that is not in the build."""
-        places = {place.act_ids: place.absent for text in texts for place in self.find(text) if place.absent}
-        return list(dict.fromkeys(places.values()))
+        """A sentence on each Act that texts name and that is not here; if it is unknown, the last of them."""
+        places = [place for text in texts[:-1] for place in self.find(text) if place.act_ids[0] != UNKNOWN]
+        places += [place for text in texts[-1:] for place in self.find(text)]
+        by_act = {place.act_ids[0] or place.absent: place.absent for place in places if place.absent}
+        return list(dict.fromkeys(by_act.values()))
 
     def _others(self, text: str) -> Iterator[Place]:
         words = _words(text)
@@ -139,6 +151,8 @@ class ActNames:
             if _NOUN.fullmatch(word):
                 if place := self._ending(text, words, i):
                     yield self._dated(text, place)
+                elif not [*self._mended(text, words, i)] and (place := self._unknown(text, words, i)):
+                    yield place
             elif titles and _is_cited(text, start, end):
                 has_noun = i + 1 < len(words) and _NOUN.fullmatch(words[i + 1][2])
                 until = words[i + 1][1] if has_noun else end
@@ -157,6 +171,24 @@ class ActNames:
             if titles or of_state:
                 return _other(text[start:end], start, end, titles)
         return None
+
+    def _unknown(self, text: str, words: Sequence[_Token], i: int) -> Place | None:
+        """What stands where the name of an Act does, beside a section, and is short for none of the build."""
+        year, begins = _YEAR.match(text, words[i][1]), range(_first(text, words, i), i)
+        end = year.end() if year else words[i][1]
+        behind = [j for j in begins if words[j - 1][2].lower() in _BEFORE or j == begins[0]]
+        starts = [words[j][0] for j in behind if words[j][2].lower() not in _BEFORE]
+        start = next((s for s in starts if _SECTION_BEFORE.search(text[:s])), starts[-1] if starts else end)
+        name = _key(text[start : words[i][0]])
+        if not (name and _of_section(text, start, end) and _NO_NAME.isdisjoint(name)):
+            return None
+        if len(name) > _FEW and text[start:end].islower():
+            return None  # where it begins nobody can tell
+        if any(set(name) <= {*map(_singular, known)} for known in self._indexed):
+            return None
+        titles = self._initials.get((*name, "act"), ())
+        place = _other(text[start:end], start, end, titles)
+        return place if titles else replace(place, act_ids=(UNKNOWN,))
 
     def _dated(self, text: str, place: Place) -> Place:
         """A place with the year behind its name: one that its Act does not have is that of another Act."""
@@ -199,7 +231,8 @@ class ActNames:
 
     def _is_other(self, text: str, other: Place, place: Place) -> bool:
         """Whether a longer name is another Act's than the one in it: the Societies Registration Act."""
-        if not (other.start <= place.start and place.end <= other.end) or place.absent:
+        outside = not (other.start <= place.start and place.end <= other.end)
+        if outside or place.absent or other.act_ids == (UNKNOWN,):
             return False
         longer = text[other.start : place.start].lower().split()
         of_year = re.search(TITLE_YEAR, text[place.end : other.end])

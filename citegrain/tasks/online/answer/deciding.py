@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from citegrain.tasks.core.stage import canonical_json
+from citegrain.tasks.law.citing import UNKNOWN
 from citegrain.tasks.online.answer.notices import no_longer_law
 from citegrain.tasks.online.answer.wording import DESPAIR, LEAST, NOT_LAW, UNLIKELY, likelihood
 from citegrain.tasks.online.builds import PublishedBuild
@@ -95,7 +96,8 @@ def _asks_of_these(build: PublishedBuild, query: Mapping[str, Any], absent: Sequ
 
     Of an Act that one of the build repealed, what stands in its place may be asked.
     """
-    others = [act for place in act_names(build).find(query["text"]) if place.absent for act in place.act_ids]
+    absent_places = [place for place in act_names(build).find(query["text"]) if place.absent]
+    others = {act for place in absent_places for act in place.act_ids} - {UNKNOWN}
     if others and not query["acts"] and len(query["text"].split()) <= SHORT:
         return repealed_acts(build).isdisjoint(others)
     titles = [title for act, title, _ in build.names() if act in query["acts"]]

@@ -195,7 +195,7 @@ def open_numbers(build: PublishedBuild, query: Mapping[str, Any]) -> list[str]:
     titles, acts = {act: title for act, title, _ in build.names()}, dict[tuple[str, str], list[str]]()
     for mention in query["mentions"] if not query["acts"] else ():
         kind, number, act = mention["kind"], mention["number"], mention["act_id"]
-        meant = {act} if act else {p.partition("/")[0] for p in build.cited(kind, number, None)}
+        meant = {act} if act is not None else {p.partition("/")[0] for p in build.cited(kind, number, None)}
         acts.setdefault((kind, number), []).extend(meant & set(titles) if len(meant) == 1 else ())
     out = []
     for (kind, number), several in acts.items():

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import digest
-from citegrain.tasks.law.citing import names_only
+from citegrain.tasks.law.citing import UNKNOWN, names_only
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
 from citegrain.tasks.online.gloss import Glosses
@@ -90,17 +90,18 @@ def _meant(
     kind, number, act = mention["kind"], mention["number"], mention["act_id"]
     if (act and kind != "order") or kind == "schedule":
         return [mention]
-    ids = build.cited(kind, number, act)
+    ids = build.cited(kind, number, act or None)
     entries = build.cited("entry", f"ART{number}", None) if kind == "article" else []
     fits = sorted(((_fit(build, p, weights), p) for p in [*ids, *entries]), reverse=True) if more else []
     if kind == "order" and fits and fits[0][0] >= _FITS:
         rules = (p.rpartition("_")[2] for fit, p in fits if fit * _CLEARLY >= fits[0][0])
         return [{"kind": "rule", "number": f"{number}R{rule}", "act_id": act} for rule in rules]
-    least = max(
-        _FITS if len(fits) > _FEW else _FITS_OF_FEW, _CLEARLY * max([f for f, _ in fits[1:]], default=0)
-    )
+    least = _FITS if len(fits) > _FEW and act != UNKNOWN else _FITS_OF_FEW
+    least = max(least, _CLEARLY * max([f for f, _ in fits[1:]], default=0))
     if kind != "order" and fits and fits[0][0] >= least:
         return [{**mention, "act_id": fits[0][1].partition("/")[0]}]
+    if act == UNKNOWN:
+        return [mention]
     if kind == "section" and (not more or (more <= _LITTLE and len(number) >= _WELL_KNOWN)):
         pairs = {p.partition("/")[0] for p in ids if build.counterparts(p)}
         ordered = sorted(pairs, key=lambda act: (build.last_day(act) is None, act[-4:], act))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.citing import ActNames, Lexicon, find_mentions, titles_of
+from citegrain.tasks.law.citing import UNKNOWN, ActNames, Lexicon, find_mentions, titles_of
 
 ACTS = [
     ("consumer-protection-act-2019", "The Consumer Protection Act, 2019", ["CPA"]),
@@ -51,6 +51,28 @@ def test_a_number_is_of_the_act_that_is_named_though_it_is_not_here(text: str, n
     (mention,) = find_mentions(text, NAMES.find(text))
     assert mention.number == number and (mention.act_id or "").startswith(act)
     assert len(NAMES.absent(text)) == 1 and "is not indexed here" in NAMES.absent(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Foo Act section 530", ["The Foo Act is not indexed here."]),
+        ("s. 4 of the Zebra Act, u/s 9 of the foo code", ["The Zebra Act", "The Foo Code"]),
+        ("section 12 of the Protection of Lamps Act, 2001", ["The Protection of Lamps Act, 2001 is"]),
+        ("Lamps Code 2019 s. 3", ["The Lamps Code 2019"]),
+        ("Sale Consumer Protection Act section 35", []),  # it has the name of one
+        ("section 2 of the narcotic act", []),  # it is short for one
+        ("section 2 of the said Act and section 3 of this act", []),
+        ("section 4: he did a foolish act", []),
+        ("he uses some rent act section 14", []),  # where does its name begin?
+    ],
+)
+def test_an_act_that_nobody_knows_is_named_beside_a_section(text: str, said: list[str]) -> None:
+    found = NAMES.absent(text)
+    assert len(found) == len(said) and all(map(str.startswith, found, said)), found
+    unknown = [mention.act_id for mention in find_mentions(text, NAMES.find(text))]
+    assert not said or unknown == [UNKNOWN] * len(said)
+    assert NAMES.absent(text, "read otherwise") == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.schemas import QUERIES
-from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.law.citing import UNKNOWN, ActNames, Lexicon
 from citegrain.tasks.online.makers.query import with_acts
 from citegrain.tasks.online.query import QueryConfig, make_queries
 
@@ -46,6 +46,13 @@ def test_a_number_without_an_act_means_the_provision_that_its_words_head(text: s
     (row,) = with_acts(BUILD, queries).to_pylist()
     assert [m["act_id"] for m in row["mentions"]] == [act]
     assert QUERIES.rows([row]).num_rows == 1
+
+
+def test_a_number_of_an_unknown_act_is_that_of_no_other_unless_its_words_fit_clearly() -> None:
+    names = ActNames([], Lexicon([]), [])
+    texts = {text: text for text in ("Foo Act section 9", "theft act section 9", "Rope Act section 420")}
+    rows = with_acts(BUILD, make_queries(texts, names, QueryConfig())).to_pylist()
+    assert [[m["act_id"] for m in row["mentions"]] for row in rows] == [[UNKNOWN], ["lamp"], [UNKNOWN]]
 
 
 def test_a_number_alone_is_that_of_both_codes_and_an_order_that_of_its_rules() -> None:
