@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -51,6 +52,7 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": _MEANINGS[status], "content": content} for status in statuses}
 
 
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
 _COMMON = _problems(400, 403, 404, 408, 413, 415, 421, 422, 503)
 Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
@@ -64,12 +66,15 @@ def _service(request: Request) -> Service:
     return service
 
 
-def _jobs(request: Request, authorization: Annotated[str, Header()] = "") -> Jobs:
+def _jobs(
+    request: Request,
+    given: Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))],
+) -> Jobs:
     """What takes documents in, for who has the token. Raises HTTPException."""
     token: str = request.app.state.token
     if not token:
         raise HTTPException(403, "set CITEGRAIN_ADMIN_TOKEN to take documents in")
-    if not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
+    if not (given and hmac.compare_digest(given.credentials.encode(), token.encode())):
         raise HTTPException(401, "Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
     jobs: Jobs = request.app.state.jobs
     return jobs
@@ -127,7 +132,7 @@ async def provision(
     "/provisions/{act}/{part}/page",
     operation_id="page",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}, "description": "the page"}},
+    responses={200: {"content": {"image/png": _BYTES}, "description": "the page"}},
 )
 async def page(
     act: Act,
@@ -177,7 +182,7 @@ async def changes(
     status_code=202,
     operation_id="ingest",
     responses=_problems(401, 403, 409),
-    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": _BYTES}, "required": True}},
 )
 async def ingest(
     jobs: TheJobs,

@@ -122,9 +122,9 @@ class Covered(Part):
 
 def assistants_server(service: Service) -> MCPServer:
     """The server with its tools."""
-    server = MCPServer(
-        "citegrain", instructions=INSTRUCTIONS, version=importlib.metadata.version("citegrain")
-    )
+    version = importlib.metadata.version("citegrain")
+    # what a tool refuses has words of who asked: the log has none
+    server = MCPServer("citegrain", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
     tools = _Tools(service)
     for tool in (name for name in vars(_Tools) if not name.startswith("_")):
         server.add_tool(getattr(tools, tool), annotations=_READS)

@@ -53,7 +53,7 @@ class Provision(Part):
     valid_to: str = Field(description="last day in force, ISO; empty if none is known")
     page: int = Field(description="page or slide, from 1; 0 where the document has no pages")
     link: str = Field(description="file and page, as file.pdf#page=3")
-    url: str = Field(description="the same as an address that opens; empty if the file is not at hand")
+    url: str = Field(description="address that opens it; of the API a path there; empty if there is none")
     attributes: dict[str, str] = Field(description="what the law's own tables say, such as bailable")
     notes: list[str] = Field(description="footnotes that concern it: by what it was amended")
     replacement: Replacement | None = Field(description="of its Act; null for most")

@@ -20,7 +20,7 @@ from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.judge import NOTHING_FITS
 
 Flag = Callable[[Sequence[str], date | None], tuple[list[str], dict[str, Any]]]
-STAGE = Stage("verify", 8, (ANSWERS,))
+STAGE = Stage("verify", 9, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 
 

@@ -493,6 +493,10 @@ def test_replies_fit_what_openapi_says(served: tuple[TestClient, Build]) -> None
                 operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
             ]["examples"]
         )
+    for place in ("/v1/ingest", "/v1/reindex"):  # a parameter Authorization is none to who generates a client
+        assert described["paths"][place]["post"]["security"] == [{"HTTPBearer": []}]
+    (sent,) = described["paths"]["/v1/ingest"]["post"]["requestBody"]["content"].values()
+    assert sent["schema"]["format"] == "binary"
     schema = {"$ref": "#/components/schemas/Problem", "components": described["components"]}
     jsonschema.validate(client.get("/v1/jobs/x").json(), schema)
 

@@ -49,7 +49,9 @@ def decided(
         least = 1.0 if _asks_of_these(build, query, absent) else LEAST
     others = [chances[p] for p in alternatives(selected, judgement, carried)]
     listed = falling([*answer["charges"], *others])[: len(answer["charges"])]
-    unlikely = why_unlikely(text, answer | {"charges": listed}, least)
+    rows = [build.on_day(charge["provision_id"], day)[0] for charge in listed if charge.get("chunk_id")]
+    speaks = _speaks_of(build, answer.get("elsewhere", ""), rows)
+    unlikely = why_unlikely(text, answer | {"charges": listed}, least, speaks)
     reason = unlikely or answer.get("reason", "")
     if gone and (unlikely or not listed):
         reason = NOT_LAW if set(gone) - set(absent) else "not_indexed"
@@ -62,11 +64,20 @@ def decided(
     return {**row, "answer": canonical_json(declined), "abstained": True}
 
 
-def why_unlikely(text: str, answer: Mapping[str, Any], least: float) -> str:
-    """Why the charges are no answer: none is probable enough, or another law fits clearly; else empty."""
+def _speaks_of(build: PublishedBuild, title: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a provision has all words of a title, as Provident Funds: then the title says little."""
+    words = {term for term in build.terms(title) if term.isalpha()}.difference(build.terms("Act Code"))
+    return bool(words) and any(words <= {*build.terms(f"{row['heading']} {row['text']}")} for row in rows)
+
+
+def why_unlikely(text: str, answer: Mapping[str, Any], least: float, speaks: bool = False) -> str:
+    """Why the charges are no answer: none is probable enough, or another law fits clearly; else empty.
+
+    ``speaks``: whether a charge has all words of the title of that law.
+    """
     chances = [charge.get("probability") for charge in answer["charges"]]
     elsewhere = answer.get("elsewhere")
-    if least == LEAST and elsewhere and len(text.split()) <= SHORT:
+    if least == LEAST and elsewhere and not speaks and len(text.split()) <= SHORT:
         least = _INSTEAD
     if not chances or None in chances or max(chances) >= least:
         return ""

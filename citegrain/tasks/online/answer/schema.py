@@ -109,7 +109,7 @@ class Charge(Part):
     section: str = Field(description="its number")
     page: int = Field(description="page or slide, from 1; 0 where the document has no pages")
     link: str = Field(description="file and page, as file.pdf#page=3; the file alone where it has no pages")
-    url: str = Field(description="the same as an address that opens; empty if the file is not at hand")
+    url: str = Field(description="address that opens it; of the API a path there; empty if there is none")
     chunk_id: str = Field(description="the chunk that was selected")
     verification: str = Field(description="verified, not_in_context, not_in_corpus or not_in_force")
     replacement: Replacement | None = Field(description="of its Act; null for most")

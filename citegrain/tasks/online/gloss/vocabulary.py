@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.core.script import devanagari_share
@@ -70,6 +71,7 @@ class Glosses:
 
     def __init__(self, build: PublishedBuild) -> None:
         self._spelling, self._build = Spelling.over(build), build
+        self._reading = Lock()  # the first takes a second: who comes meanwhile shall not do the same
         self.loan = lru_cache(maxsize=10_000)(self._loan)
 
     @classmethod
@@ -97,9 +99,10 @@ class Glosses:
             return text, ()
         from citegrain.tasks.online.gloss.reading import gloss, in_latin  # not for a question in English
 
-        typed = in_latin(text, self.loan)
-        words = (typed, text) if both else (typed,)
-        return gloss(text, self._spelling.in_law, self._spelling.is_english, self.loan), words
+        with self._reading:
+            typed = in_latin(text, self.loan)
+            words = (typed, text) if both else (typed,)
+            return gloss(text, self._spelling.in_law, self._spelling.is_english, self.loan), words
 
     def _loan(self, word: str, least: float) -> str:
         """The English word of the build and its lay texts that a word in the sound of Hindi stands for."""

@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
 from citegrain.tasks.core.schemas import JUDGMENTS
+from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.online.answer import Answer, UploadedPassage, with_judgments
 from citegrain.tasks.online.answer.building import named_instead
-from citegrain.tasks.online.answer.deciding import alternatives, falling, never_rising, why_unlikely
+from citegrain.tasks.online.answer.deciding import (
+    _speaks_of,
+    alternatives,
+    falling,
+    never_rising,
+    why_unlikely,
+)
 from citegrain.tasks.online.estimate import Judgement
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
@@ -144,6 +151,25 @@ def test_what_is_hardly_probable_is_no_answer(
     assert why_unlikely("a " * words, answer, least) == reason
     assert not reason or f"`{reason}`" in (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
     assert why_unlikely("a", {"charges": []}, least) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "text", "speaks"),
+    [
+        ("The Provident Funds Act, 1925", "Funds", "the Provident Fund Scheme", True),
+        ("The Provident Funds Act, 1925", "Fees", "the fund of a trade", False),
+        ("The Guardians and Wards Act, 1890", "Guardians", "", False),
+        ("The Act, 1890", "Short title", "this Act", False),
+        ("", "Funds", "", False),
+    ],
+)
+def test_the_title_of_another_act_says_little_where_a_provision_has_its_words(
+    title: str, heading: str, text: str, speaks: bool
+) -> None:
+    build: Any = SimpleNamespace(terms=Analyser("english", "en").terms)
+    assert _speaks_of(build, title, [{"heading": heading, "text": text}]) is speaks
+    answer = {"charges": [{"probability": 0.2}], "elsewhere": title or "rent control"}
+    assert why_unlikely("a", answer, 0.1, speaks) == ("" if speaks else "not_indexed")
 
 
 def test_the_name_of_a_file_steers_no_terminal() -> None:
