@@ -30,13 +30,6 @@ _UPLOADS = ("/v1/ingest", "/v1/ask/file")
 _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10.0)
 
 
-class BodyRefused(HTTPException):
-    """A body is too large, or comes too slowly; the status and the detail say which."""
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(status, detail, {"Connection": "close"})
-
-
 class OnlyHosts:
     """ASGI middleware: a request must be for this service by its name, and of a page that may ask.
 
@@ -118,15 +111,20 @@ class Guard:
         request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
 
+        body = _Body(scope["path"], headers, receive)
+
         async def answered(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
+                added = [(b"x-request-id", request_id.encode())]
+                if body.more:  # nobody waits for it: it might come for ever
+                    added.append((b"connection", b"close"))
+                message["headers"] = [*message.get("headers", ()), *added]
             await send(message)
 
         try:
-            await self._app(scope, _limited(scope, headers, receive), answered)
+            await self._app(scope, body.part, answered)
         finally:
             route = getattr(scope.get("route"), "path", "none")
             seconds = time.perf_counter() - begun
@@ -137,32 +135,33 @@ class Guard:
             LOG.info(json.dumps(line, ensure_ascii=False))
 
 
-def _limited(scope: Scope, headers: dict[bytes, str], receive: Receive) -> Receive:
-    """What gives the body of a request, part by part; it raises BodyRefused."""
-    most = MOST_UPLOADED if scope["path"] in _UPLOADS else MOST_BYTES
-    declared = headers.get(b"content-length", "0")
-    size, more, came, begun = int(declared) if declared.isdigit() else 0, True, 0, time.monotonic()
+class _Body:
+    """The body of a request; ``more``: whether some of it has not come yet."""
 
-    async def part() -> Message:
-        nonlocal size, more, came
-        if not more:
-            return await receive()  # whether the client is still there
-        if size > most:
-            raise BodyRefused(413, f"the body is larger than {most:,} bytes")
+    def __init__(self, path: str, headers: dict[bytes, str], receive: Receive) -> None:
+        self._most = MOST_UPLOADED if path in _UPLOADS else MOST_BYTES
+        declared = headers.get(b"content-length", "0")
+        self._declared, self._came = int(declared) if declared.isdigit() else 0, 0
+        self.more = self._declared > 0 or b"transfer-encoding" in headers
+        self._receive, self._begun = receive, time.monotonic()
+
+    async def part(self) -> Message:
+        """Its next part; without more whether the client is still there. Raises HTTPException."""
+        if not self.more:
+            return await self._receive()
+        if self._declared > self._most:
+            raise HTTPException(413, f"the body is larger than {self._most:,} bytes")
         try:
-            message = await asyncio.wait_for(receive(), PATIENCE)
+            message = await asyncio.wait_for(self._receive(), PATIENCE)
         except TimeoutError:
-            raise BodyRefused(408, f"no more of the body came within {PATIENCE:.0f} seconds") from None
-        more = message.get("more_body", False)
-        came += len(message.get("body", b""))
-        if more and time.monotonic() - begun > PATIENCE + came / SLOWEST:
-            raise BodyRefused(408, f"the body came slower than {SLOWEST:,} bytes a second")
-        size += len(message.get("body", b"")) if not declared.isdigit() or declared == "0" else 0
-        if size > most:
-            raise BodyRefused(413, f"the body is larger than {most:,} bytes")
+            raise HTTPException(408, f"no more of the body came within {PATIENCE:.0f} seconds") from None
+        self.more = message.get("more_body", False)
+        self._came += len(message.get("body", b""))
+        if self.more and time.monotonic() - self._begun > PATIENCE + self._came / SLOWEST:
+            raise HTTPException(408, f"the body came slower than {SLOWEST:,} bytes a second")
+        if self._came > self._most:
+            raise HTTPException(413, f"the body is larger than {self._most:,} bytes")
         return message
-
-    return part
 
 
 class PatientProtocol(H11Protocol):

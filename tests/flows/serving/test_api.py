@@ -25,7 +25,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from citegrain import Build, Question
-from citegrain.flows.serving import guard, jobs
+from citegrain.flows.serving import guard, jobs, start
 from citegrain.flows.serving import service as serving
 from citegrain.flows.serving.api import create_app
 from citegrain.flows.serving.guard import Counts, PatientProtocol
@@ -548,6 +548,7 @@ def test_a_reply_is_sent_at_once(listening: tuple[str, int], monkeypatch: pytest
         (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000000\r\n\r\n{", b"413"),
         (b"POST /v1/ask HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{", b"408"),
         (b"GET / HTTP/1.1\r\nhost: localhost\r\nx: " + b"a" * 200_000, b"400"),
+        (b"GET /health HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{", b"200"),  # read by nobody
     ],
 )
 def test_who_is_slow_or_sends_too_much_is_let_go(
@@ -561,6 +562,11 @@ def test_who_is_slow_or_sends_too_much_is_let_go(
                 reply += part
     assert reply[9:12] in (status, b"")
     assert httpx.get(f"http://127.0.0.1:{listening[1]}/health", trust_env=False).json()["status"] == "ok"
+
+
+def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
+    """Else a request is lost that is sent while the server closes the connection: httpx keeps it 5 seconds."""
+    assert start._config(lambda *_: None, "localhost", 0).timeout_keep_alive >= 60  # type: ignore[arg-type]
 
 
 def test_a_body_that_drips_is_let_go_and_does_not_keep_others_waiting(

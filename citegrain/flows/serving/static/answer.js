@@ -17,7 +17,8 @@ function group(title, content, hint = "") {
 function refusal(answer) {
   const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
   if (currentLanguage() === "en" || !has(key)) return law("p", answer.message || answer.note, { class: "lead" });
-  const which = answer.reason === "not_law" && law("span", ` ${answer.message}`, { class: "hint" }); // what, and until when
+  const named = answer.reason === "not_law" || answer.message.endsWith(" is not indexed here.");
+  const which = named && law("span", ` ${answer.message}`, { class: "hint" }); // what, and until when
   return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }), which);
 }
 
