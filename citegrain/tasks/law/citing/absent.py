@@ -178,9 +178,11 @@ class ActNames:
         end = year.end() if year else words[i][1]
         behind = [j for j in begins if words[j - 1][2].lower() in _BEFORE or j == begins[0]]
         starts = [words[j][0] for j in behind if words[j][2].lower() not in _BEFORE]
-        start = next((s for s in starts if _SECTION_BEFORE.search(text[:s])), starts[-1] if starts else end)
+        numbered = [s for s in starts if _SECTION_BEFORE.search(text[max(0, s - 40) : s])]
+        start = [*numbered[:1], *starts[-1:], end][0]
         name = _key(text[start : words[i][0]])
-        if not (name and _of_section(text, start, end) and _NO_NAME.isdisjoint(name)):
+        cited = numbered or _SECTION_BEHIND.match(text, end)
+        if not (name and cited and _NO_NAME.isdisjoint(name)):
             return None
         if len(name) > _FEW and text[start:end].islower():
             return None  # where it begins nobody can tell
