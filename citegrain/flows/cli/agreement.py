@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +21,7 @@ from citegrain.flows.cli.terminal import (
     settings_of,
     shown,
 )
+from citegrain.tasks.core.paths import located
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
@@ -42,21 +42,25 @@ _ROWS = {
 
 def agreement(overrides: Overrides = None, listed: List = False) -> None:
     """Compare the labelling passes (pass-*.jsonl) beside a benchmark."""
-    from citegrain.tasks.evaluation.agreement import contradicted, differing
+    from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
     from citegrain.tasks.evaluation.benchmark import pass_of, read_passes, read_settled
 
     words = published(overrides)
     settings = settings_of(words)
     with in_one_line(settings.artifacts_folder):
         scopes = _scopes(settings)
-        folder = _folder(settings)
+        path = located(settings.benchmark.path)
+        folder = path if path.is_dir() else path.parent
         passes = read_passes(folder)
         records = pass_of(scopes[-1].records)
         compared = passes if len(passes) > 1 else [records, *passes]
         settled = read_settled(folder, compared)
     if not passes:
         fail(f"{shown(folder)}: contains no labelling pass: add pass-NAME.jsonl (docs/benchmarks.md)", 1)
-    _report_unlabelled(passes, scopes[0])
+    for labelled in passes:
+        if missing := unlabelled(labelled, [record.id for record in scopes[0]]):
+            of_all = f"{len(missing)} of {len(scopes[0])} complaints"
+            line(f"{labelled.name} lacks {of_all}: {_ids(missing)}", "red")
     _show(compared, records, scopes, settings.bench.seed)
     for scope in scopes:
         _report_differences(compared, settled, scope)
@@ -71,14 +75,6 @@ def agreement(overrides: Overrides = None, listed: List = False) -> None:
     if listed:
         for query in differing(compared, [r.id for r in scopes[0]]):
             _list(query, compared, settled.get(query))
-
-
-def _folder(settings: Settings) -> Path:
-    """Where the passes of a benchmark are: beside its file, or in its folder."""
-    from citegrain.tasks.core.paths import located
-
-    path = located(settings.benchmark.path)
-    return path if path.is_dir() else path.parent
 
 
 def _scopes(settings: Settings) -> list[Benchmark]:
@@ -96,17 +92,6 @@ def _scopes(settings: Settings) -> list[Benchmark]:
         return [benchmark]
     records = tuple(record for each in splits for record in each)
     return [benchmark, Benchmark(benchmark.name, " + ".join(each.split for each in splits), records)]
-
-
-def _report_unlabelled(passes: Sequence[Pass], benchmark: Benchmark) -> None:
-    from citegrain.tasks.evaluation.agreement import unlabelled
-
-    for labelled in passes:
-        missing = unlabelled(labelled, [record.id for record in benchmark])
-        if missing:
-            line(
-                f"{labelled.name} lacks {len(missing)} of {len(benchmark)} complaints: {_ids(missing)}", "red"
-            )
 
 
 def _ids(ids: Sequence[str]) -> str:

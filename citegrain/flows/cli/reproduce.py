@@ -200,11 +200,7 @@ def _study_remark(study: Study | None) -> str:
 def _show(report: Report) -> None:
     for remark in report.remarks:
         out.print(remark, markup=False)
-    out.print(rendered(report.headline_table, _style))
+    out.print(rendered(report.headline_table, lambda cell: _STYLES.get(cell.split(" (")[0], "")))
     for reason in report.headline_reasons():
         out.print(reason, markup=False)
     out.print(report.summary, markup=False)
-
-
-def _style(cell: str) -> str:
-    return _STYLES.get(cell.split(" (")[0], "")

@@ -50,7 +50,16 @@ def index_flow(
         states[stage.name], result = _document_stage(stage, result, workers, states)
     if isinstance(workers, WorkerPool):
         workers.end()
-    _publish_counts(result.plan)
+    rows = [
+        {
+            "file": document.source.relative,
+            "pages": (document.row or {}).get("n_pages", 0),
+            "acts": ", ".join(act.act_id for act in document.acts),
+            "not indexed because": document.refusal or "",
+        }
+        for document in result.plan.documents
+    ]
+    create_table_artifact(key="documents", table=rows, description="Documents of the corpus")
     if not result.plan.indexed:
         return Local(result)
     plan = resolve(result.plan, setup)
@@ -179,17 +188,3 @@ def index_build(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
         folder = make_build(plan, setup)
         done(1)
     return completed(f"index: build {folder.name} of {len(plan.indexed)} documents", folder)
-
-
-def _publish_counts(plan: IndexPlan) -> None:
-    """The counts that matter as a table in Prefect's own pages."""
-    rows = [
-        {
-            "file": document.source.relative,
-            "pages": (document.row or {}).get("n_pages", 0),
-            "acts": ", ".join(act.act_id for act in document.acts),
-            "not indexed because": document.refusal or "",
-        }
-        for document in plan.documents
-    ]
-    create_table_artifact(key="documents", table=rows, description="Documents of the corpus")

@@ -4,7 +4,7 @@ A corpus over HTTP is fetched into its folder here: the only place where a run g
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,9 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         expansion.append(beside_documents)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
-    registry, stories = _registry(corpus), _stories(settings.index.background)
+    background = [load_benchmark(p, p.stem, "dev") for p in map(located, settings.index.background)]
+    stories = list(dict.fromkeys(record.text for b in background for record in b.records))  # never a label
+    registry = _registry(corpus)
     lay_queries = (one for path in expansion for one in read_lay_queries(path))
     lay = [(one.act, one.section, text) for one in lay_queries for _, text in one.texts]
     shipped = _shipped(located(vectors), encodings[""]) if lay and vectors else {}
@@ -148,12 +150,6 @@ def _shipped(path: Path, encoding: Encoding) -> Mapping[bytes, Any]:
     if any(vector.shape != (encoding.model.dimension,) for vector in vectors.values()):
         raise ModelError(f"{path}: its vectors are not of {encoding.model.dimension} numbers")
     return vectors
-
-
-def _stories(files: Sequence[str]) -> list[str]:
-    """Texts of the benchmarks that are the background, each once, and never a label."""
-    benchmarks = [load_benchmark(path, path.stem, "dev") for path in map(located, files)]
-    return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
 def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> list[FetchedDocument]:

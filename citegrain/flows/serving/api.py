@@ -231,18 +231,9 @@ def create_app(
 ) -> FastAPI:
     """The application, with its page.
 
-    Parameters
-    ----------
-    token
-        Of administration; empty: none is possible.
-    origins
-        Of pages elsewhere that may ask.
-    log_questions
-        Whether the log has the texts of questions.
-    feedback
-        What takes the judgements of people; None: nothing does.
-    names
-        Names by which the service is called from elsewhere; none are needed for addresses and localhost.
+    ``token``: of administration; empty: none is possible. ``origins``: of pages elsewhere that may ask.
+    ``log_questions``: whether the log has the texts of questions. ``feedback``: what takes the judgements of
+    people; None: nothing does. ``names``: by which the service is called from elsewhere.
     """
     app = _Described(
         title="citegrain",

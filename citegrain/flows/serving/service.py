@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from citegrain.flows.serving import messages as m
-from citegrain.flows.shared.library import Build, Question, QuestionError, SearchResult
+from citegrain.flows.shared.library import Build, Question, QuestionError
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
 from citegrain.tasks.core.store.files import temporary_name
@@ -158,8 +158,13 @@ class Service:
 
     async def search(self, request: m.SearchRequest) -> m.SearchHits:
         """The provisions that fit a text."""
-        given = request.text, request.k, request.as_of
-        return await self.work(request.build, lambda b: _hits(b, b.search(*given, acts_of(b, request) or ())))
+
+        def look(build: Build) -> m.SearchHits:
+            result = build.search(request.text, request.k, request.as_of, acts_of(build, request) or ())
+            hits = [m.SearchHit(**{n: getattr(hit, n) for n in m.SearchHit.model_fields}) for hit in result]
+            return m.SearchHits(build=build.label, reason=result.reason, message=result.message, hits=hits)
+
+        return await self.work(request.build, look)
 
     async def provision(self, what: str, as_of: str = "", build: str = "") -> Provision:
         """A provision by its id or by words, with its text on a day and its address here."""
@@ -202,18 +207,11 @@ class Service:
     async def published(self) -> list[m.BuildRow]:
         """The published builds."""
 
-        def rows() -> list[m.BuildRow]:
-            names = [name for name in m.BuildRow.model_fields if name != "since"]
-            return [
-                m.BuildRow(
-                    **{n: getattr(row, n) for n in names},
-                    since=datetime.fromtimestamp(row.since, UTC).isoformat(timespec="seconds"),
-                )
-                for row in list_builds(self.builds.folder)
-            ]
-
         with self._place():
-            return await asyncio.to_thread(rows)
+            rows = await asyncio.to_thread(list_builds, self.builds.folder)
+        facts = [{n: getattr(row, n) for n in m.BuildRow.model_fields} for row in rows]
+        days = [datetime.fromtimestamp(f["since"], UTC).isoformat(timespec="seconds") for f in facts]
+        return [m.BuildRow(**f | {"since": day}) for f, day in zip(facts, days, strict=True)]
 
     def health(self) -> m.Health:
         """Whether all is well."""
@@ -308,11 +306,6 @@ def addressed(answer: Answer) -> Answer:
     matters = [m.model_copy(update={"charges": listed(m.charges)}) for m in answer.matters]
     lists = {"charges": listed(answer.charges), "others": listed(answer.others), "matters": matters}
     return answer.model_copy(update=lists)
-
-
-def _hits(build: Build, result: SearchResult) -> m.SearchHits:
-    hits = [m.SearchHit(**{n: getattr(hit, n) for n in m.SearchHit.model_fields}) for hit in result]
-    return m.SearchHits(build=build.label, reason=result.reason, message=result.message, hits=hits)
 
 
 def _edge(row: dict[str, Any]) -> m.Edge:

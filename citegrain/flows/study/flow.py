@@ -55,7 +55,17 @@ def bench(
                 failed = StageResult(node.step.stage, failure=state.message or "failed")
                 states[node.recipe] = state
                 results[node.recipe] = failed if state.is_failed() else state.result().value
-    _publish_counts(graph.with_results(results))
+    scored = graph.with_results(results)
+    rows = [
+        {
+            "configuration": m.name,
+            "queries": len(scored.texts),
+            "queries that failed": len(m.lost),
+            "failed because": m.failure,
+        }
+        for m in scored.members
+    ]
+    create_table_artifact(key="configurations", table=rows, description=scored.line)
 
 
 def stage_run(step: Step, compute: Callable[[], StageResult]) -> State[Any]:
@@ -124,17 +134,3 @@ def _title(node: Node, study: Study) -> str:
         return f"score {whom}"
     title = f"{node.step.name}: {len(study.texts)} queries"
     return title if len(served) == len(study.living) else f"{title} for {whom}"
-
-
-def _publish_counts(study: Study) -> None:
-    """What became of each configuration, as a table in Prefect's own pages."""
-    rows = [
-        {
-            "configuration": m.name,
-            "queries": len(study.texts),
-            "queries that failed": len(m.lost),
-            "failed because": m.failure,
-        }
-        for m in study.members
-    ]
-    create_table_artifact(key="configurations", table=rows, description=study.line)

@@ -69,7 +69,9 @@ def collect(study: Study) -> Tables:
     kinds = kinds_with(study.own_metrics)
     judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
-        judged, dimensions = _of_cells(scores, study.design.metrics, kinds), []
+        # the study's own metrics, and proportions: a bootstrap of each mean of 64 cells would take very long
+        some = [n for n, kind in kinds.items() if kind == PROPORTION or n in study.design.metrics]
+        judged, dimensions = scores.filter(pc.is_in(scores.column("metric"), pa.array(some))), []
     traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
     tables = {
         "scores": scores,
@@ -140,15 +142,6 @@ def _metadata_groups(study: Study) -> list[tuple[str, str, str]]:
     untagged = _untagged(study)
     ids = [record.id for record in study.benchmark.records if record.in_scope] if untagged else []
     return [(name, "section_metadata", "missing" if name in untagged else "present") for name in ids]
-
-
-def _of_cells(scores: pa.Table, metrics: Sequence[str], kinds: Mapping[str, str]) -> pa.Table:
-    """The rows of the metrics that cells are summarised by: the study's own, and the proportions.
-
-    A bootstrap of each mean of each of 64 cells would take longer than all other work on them.
-    """
-    shown = [name for name, kind in kinds.items() if kind == PROPORTION or name in metrics]
-    return scores.filter(pc.is_in(scores.column("metric"), pa.array(shown)))
 
 
 def _joined(parts: list[tuple[str, pa.Table | None]], schema: pa.Schema) -> pa.Table:

@@ -158,7 +158,15 @@ def ship(result: TrainingResult, folder: Path) -> Path:
             gains(result),
         )
         (part / "README.md").write_text(card, encoding="utf-8")
-        (part / "training.json").write_text(_facts(result), encoding="utf-8")
+        facts: dict[str, Any] = {
+            "base": result.plan.inputs.base.name,
+            "base_sha256": result.plan.inputs.base.sha256,
+            "sha256": digests(result),
+            "key": result.plan.key.parts,
+            "texts": result.artefact.facts,
+        }
+        text = json.dumps(facts, indent=1, sort_keys=True, default=str)
+        (part / "training.json").write_text(f"{text}\n", encoding="utf-8")
     return target
 
 
@@ -167,16 +175,3 @@ def digests(result: TrainingResult) -> dict[str, str]:
     files = result.artefact.files
     shipped = (ADAPTER, VECTORS, RANKED_BY, ANSWERED, CLASSIFIER, ESTIMATED, CATALOGUE)
     return {name: files[name] for name in shipped if name in files}
-
-
-def _facts(result: TrainingResult) -> str:
-    """What made the weights, as data."""
-    plan = result.plan
-    facts: dict[str, Any] = {
-        "base": plan.inputs.base.name,
-        "base_sha256": plan.inputs.base.sha256,
-        "sha256": digests(result),
-        "key": plan.key.parts,
-        "texts": result.artefact.facts,
-    }
-    return json.dumps(facts, indent=1, sort_keys=True, default=str) + "\n"

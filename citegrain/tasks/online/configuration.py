@@ -129,11 +129,11 @@ class CascadeConfig:
 
     def stages(self) -> Iterator[OnlineStage]:
         """The stages that are on and make steps, in the order of the work."""
-        return (stage for stage in ONLINE_STAGES if stage.maker and self._is_on(stage))
-
-    def _is_on(self, stage: OnlineStage) -> bool:
-        switches = (switch.split(".") for switch in stage.switches)
-        return not stage.switches or any(getattr(self.group(g), name, False) for g, name in switches)
+        for stage in ONLINE_STAGES:
+            switches = (switch.split(".") for switch in stage.switches)
+            is_on = not stage.switches or any(getattr(self.group(g), n, False) for g, n in switches)
+            if stage.maker and is_on:
+                yield stage
 
     @property
     def asking(self) -> str:

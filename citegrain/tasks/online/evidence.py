@@ -63,7 +63,8 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
     start, end = span
     if end and not _END.match(text, end - 1) and (rest := _END.search(text, end, end + _REST)):
         end = rest.end()
-    return _shown(text, start, end)
+    line = " ".join(text[start:end].split())  # dots say where it goes on
+    return f"{'… ' if text[:start].strip() else ''}{line}{' …' if text[end:].strip() else ''}"
 
 
 @lru_cache(maxsize=64)
@@ -119,9 +120,3 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         if end > start:
             yield start, end
         start = after
-
-
-def _shown(text: str, start: int, end: int) -> str:
-    """A part of a text on one line; dots say where it goes on."""
-    line = " ".join(text[start:end].split())
-    return f"{'… ' if text[:start].strip() else ''}{line}{' …' if text[end:].strip() else ''}"

@@ -68,7 +68,9 @@ class Spelling:
         fixed = [(place.start, place.end) for place in self._build.lexicon.find(text)]
         unknown = [i for i, word in enumerate(words) if not self._is_known(word.group().lower())]
         least = 0.0 if len(unknown) <= max(_FEW, _FOREIGN * len(words)) else _NEAR * len(unknown)
-        foreign = least and sum(self._is_plain(w.group().lower()) for w in words) < _ENGLISH * len(words)
+        little = self._indexes[0][0].analyser.terms  # of the little words of English none is a term
+        plain = [self.in_law(w) or not little(w) for w in (word.group().lower() for word in words if least)]
+        foreign = least and sum(plain) < _ENGLISH * len(words)
         if not unknown or in_hindi(text) or foreign:
             return text
         changes: dict[tuple[int, int], str] = {}
@@ -135,10 +137,6 @@ class Spelling:
     def in_law(self, word: str) -> bool:
         """Whether the encoder has a word as one piece, and the law has it."""
         return self._words()[2][word] > 0 and self.is_english(word)
-
-    def _is_plain(self, word: str) -> bool:
-        """Whether a word is of English alone: the law has it, or it is one of the little ones."""
-        return self.in_law(word) or not self._indexes[0][0].analyser.terms(word)
 
     @property
     def counts(self) -> Counter[str]:

@@ -103,11 +103,10 @@ def validated(
     for _ in range(ROUNDS):
         poor = [query for query in given if left[query] and not _support(out[query]).enough]
         for query in poor:
-            wanted = max(1, len(hits[query]))
-            given[query], left[query] = (
-                _supporting(out[query], given[query]) + left[query][:wanted],
-                left[query][wanted:],
-            )
+            wanted, one = max(1, len(hits[query])), out[query]
+            cited = {row["chunk_id"] for row in one.references if _support(one).score}  # claims rest on them
+            kept = [hit for hit in given[query] if hit.chunk_id in cited]
+            given[query], left[query] = kept + left[query][:wanted], left[query][wanted:]
         tried = {q: one for q, one in again({q: given[q] for q in poor}).items() if _in_words(one)}
         for query, support in judge(_statements(tried, questions, given, config)).items():
             reply = tried[query].reply.after(out[query].reply)
@@ -133,12 +132,6 @@ def _in_words(one: Generated) -> bool:
 
 def _support(one: Generated) -> Support:
     return one.support or Support()
-
-
-def _supporting(one: Generated, given: Sequence[Hit]) -> list[Hit]:
-    """The passages on which supported claims may rest: those cited, where any claim is supported."""
-    cited = {row["chunk_id"] for row in one.references}
-    return [hit for hit in given if hit.chunk_id in cited] if _support(one).score else []
 
 
 def _statements(

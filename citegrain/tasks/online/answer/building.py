@@ -117,6 +117,7 @@ def make_answer(
     if answer.get("reason") == wording.NOT_LAW:
         answer["probability"] = None
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
+    amended = notices.amendments(build, [str(charge["provision_id"]) for charge in answer["charges"]])
     read, day = build.encoder.encoded_part(text), as_of.as_dict()
     editions = later_editions(build, (*answer["charges"], *rest), as_of.day, as_of.step)
     content = {
@@ -125,14 +126,19 @@ def make_answer(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "charges": _with_amendments(build, answer["charges"]),
+        "charges": [dict(c) | {"amendment": amended.get(c["provision_id"], "")} for c in answer["charges"]],
         "message": _message(build, text, answer, gone, day["day"]),
         "others": [charge | {"falls": []} for charge in rest],
         "confidence": notices.confidence(build, text, answer),
         "conflicts": notices.conflicts(build, answer["charges"]),
         "later_editions": editions,
         "remarks": [wording.later_edition(edition, day["day"]) for edition in editions]
-        + [f"{c['law']}: {note}" for c in answer["charges"] for note in _notes(build, c, last)],
+        + [
+            f"{charge['law']}: {note}"
+            for charge in answer["charges"]
+            for row_of in ([provision_of(build, charge)] if charge["chunk_id"] else [])
+            for note in (*notices.court_notes(row_of), *notices.commencement(build, row_of, last))
+        ],
         "abstained": row["abstained"],
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
@@ -140,11 +146,6 @@ def make_answer(
         "advice": wording.called(wording.NO_ADVICE, text),
     }
     return Answer.model_validate(content)
-
-
-def _with_amendments(build: PublishedBuild, charges: Sequence[_Charge]) -> list[dict[str, Any]]:
-    amended = notices.amendments(build, [str(charge["provision_id"]) for charge in charges])
-    return [dict(charge) | {"amendment": amended.get(charge["provision_id"], "")} for charge in charges]
 
 
 def _message(
@@ -181,11 +182,6 @@ def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
         law = f"{judged.titles[fall['case']]}, paragraph {source.rpartition('para_')[2]}{page}"
         rows.append({"relation": fall["kind"], "law": law, "words": fall["words"], "provision_id": source})
     return rows
-
-
-def _notes(build: PublishedBuild, charge: _Charge, day: date) -> list[str]:
-    row = provision_of(build, charge) if charge["chunk_id"] else None
-    return [*notices.court_notes(row), *notices.commencement(build, row, day)] if row else []
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:

@@ -44,7 +44,10 @@ def check_answer(
     """
     checker = build.shared("checker", lambda: Checker(build))
     citations = checker.check(text, day)
-    passages = [_with_pages(build, context, day) for context in contexts or ()]
+    passages = [  # a chunk gives only the first page of its own
+        replace(c, pages=_context(build, p, day).pages) if build.has_provision(p := c.provision_id) else c
+        for c in contexts or ()
+    ]
     numbers = {c.provision_id: n for n, c in enumerate(passages, 1) if c.provision_id}
     cited: dict[int, list[int]] = {}
     for citation in citations:
@@ -114,13 +117,6 @@ def _context(build: PublishedBuild, provision_id: str, day: date) -> ClaimContex
         PurePosixPath(build.paths.get(row["document_id"], "")).name,
         (row["page_start"], row["page_end"]),
     )
-
-
-def _with_pages(build: PublishedBuild, context: ClaimContext, day: date) -> ClaimContext:
-    """A passage with all pages of its provision: a chunk gives only the first of its own."""
-    if not build.has_provision(context.provision_id):
-        return context
-    return replace(context, pages=_context(build, context.provision_id, day).pages)
 
 
 def _nearest(build: PublishedBuild, day: date, claim: str) -> list[ClaimContext]:

@@ -200,7 +200,9 @@ class Catalogue:
 
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
-        return [_act_of_title(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
+        titles = [entry.title if entry.kind == "central" else "" for entry in self.entries]
+        whole = ([n for n in lexicon.find(t) if n.start <= len("The ") and n.end == len(t)] for t in titles)
+        return [names[0].act_ids[0] if names else "" for names in whole]
 
     def present(self, build: PublishedBuild) -> Flags:
         """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""
@@ -216,12 +218,6 @@ class Catalogue:
 def _name(title: str) -> str:
     """What rules take over of the title of their Act: ``minimum-wages`` of The Minimum Wages Act, 1948."""
     return slug(_BARE.sub("", title.lower()))
-
-
-def _act_of_title(lexicon: Lexicon, title: str) -> str:
-    """The Act that a title names from its beginning to its end."""
-    full_matches = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
-    return next((match.act_ids[0] for match in full_matches), "")
 
 
 def shipped_words() -> SparseIndex | None:

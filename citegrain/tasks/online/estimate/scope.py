@@ -91,7 +91,8 @@ def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds:
     )
     share = 1 / np.exp(scores[:HEAD] - first).sum() if len(scores) else np.nan
     inside, outside = np.sort(question.near[present])[::-1], np.sort(question.near[~present])[::-1]
-    best = [_best(question.columns[name]) for name in SCORES]
+    columns = [question.columns[name] for name in SCORES]
+    best = [float(np.nanmax(c)) if len(c) and not np.isnan(c).all() else np.nan for c in columns]
     return [
         first, first - second, first - fifth, float(share), *best,
         _first(inside), _first(outside), _first(inside) - _first(outside), _first(question.near[other]),
@@ -116,10 +117,6 @@ def shares_of(
 def length_of(text: str) -> float:
     """Logarithm of one and the words of a question."""
     return float(np.log1p(len(text.split())))
-
-
-def _best(column: Vector) -> float:
-    return float(np.nanmax(column)) if len(column) and not np.isnan(column).all() else np.nan
 
 
 def _first(ordered: Vector) -> float:

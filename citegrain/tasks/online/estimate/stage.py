@@ -158,7 +158,10 @@ class _Judge:
         if self.decline_below > 0 and not cites and reading.unreadable(text, build.pieces, build.has_word):
             return 0.0, "not_readable", ""
         verdict = self._estimated(question)
-        if verdict[1] in ("nothing_like_this", "not_indexed") and not self._is_learned(question):
+        learned = (self.learned.new_acts and self.is_about_new(question)) or (
+            self.learned.short and self.is_short(query)
+        )
+        if verdict[1] in ("nothing_like_this", "not_indexed") and not learned:
             verdict = self._raised(verdict, query, first)
         clear = verdict[1] != "too_vague" or reading.speaks_of_law(text)
         names_act = query["acts"] and len(text.split()) <= SHORT  # in few words it is about what it names
@@ -178,10 +181,6 @@ class _Judge:
     def is_about_new(self, question: reading.ScopeQuestion) -> bool:
         """Whether a question is like those of which ``new_acts`` learned."""
         return not self.strange and sum(question.new) >= _MOSTLY_NEW and not _glossed(question.query)
-
-    def _is_learned(self, question: reading.ScopeQuestion) -> bool:
-        new_acts, short = self.learned.new_acts, self.learned.short
-        return bool((new_acts and self.is_about_new(question)) or (short and self.is_short(question.query)))
 
     def _estimated(self, question: reading.ScopeQuestion) -> _Verdict:
         catalogue, other, learned = self.catalogue, self.catalogue.other, self.learned

@@ -301,7 +301,8 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
                 and out[-1].kind == VERB
                 and out[-1].form in (INFINITIVE, PAST)
             ):
-                out.insert(_deed(out), Item(WORD, item.text))  # after sunset, without informing
+                done = len(out) > 1 and out[-2].kind in _NOUNS  # who does it stands before the verb
+                out.insert(_start(out[:-1]) if done else len(out) - 1, Item(WORD, item.text))  # after sunset
             elif item.text and item.lemma != "ka":
                 length = item.lemma == "se" and any(_TIME.search(i.text) for i in out[-1:])
                 out.insert(_start(out), Item(WORD, "for" if length else item.text))
@@ -335,11 +336,6 @@ def _whom(out: Sequence[Item], verb: Item) -> int | None:
         if out[at].kind == WORD and out[at].text in _WHOM:
             return at
     return None
-
-
-def _deed(out: Sequence[Item]) -> int:
-    """Where the verb at the end begins with who does it."""
-    return _start(out[:-1]) if len(out) > 1 and out[-2].kind in _NOUNS else len(out) - 1
 
 
 def _start(out: Sequence[Item]) -> int:

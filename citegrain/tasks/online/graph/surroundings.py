@@ -65,7 +65,8 @@ def around(tables: Mapping[str, pa.Table], requested: Sequence[str], most: int =
     links = _links(edges, seeds)
     ends = {seed: _others(links, seed, set(seeds)) for seed in seeds}
     shared = Counter(other for others in ends.values() for other in others)
-    cited = _times_cited(edges, shared)
+    counts = _among(edges, "target_id", shared).column("target_id").value_counts().to_pylist()
+    cited = {row["values"]: row["counts"] for row in counts}
 
     def place(item: tuple[str, int]) -> tuple[Any, ...]:
         other, kind = item
@@ -112,11 +113,6 @@ def _others(links: Sequence[Link], seed: str, seeds: Collection[str]) -> dict[st
         if seed in (link.source, link.target) and other not in seeds:
             out[other] = min(out.get(other, len(KINDS)), KINDS.index(link.kinds[0]))
     return out
-
-
-def _times_cited(edges: pa.Table, nodes: Collection[str]) -> dict[str, int]:
-    counts = _among(edges, "target_id", nodes).column("target_id").value_counts().to_pylist()
-    return {row["values"]: row["counts"] for row in counts}
 
 
 def export(tables: Mapping[str, pa.Table], folder: Path, form: str) -> list[Path]:

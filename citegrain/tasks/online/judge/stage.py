@@ -22,7 +22,7 @@ from citegrain.tasks.core.endpoint import (
     messages_of,
     parse_reply,
 )
-from citegrain.tasks.core.runs import Ranked, collapse, make_run, rankings
+from citegrain.tasks.core.runs import collapse, make_run, rankings
 from citegrain.tasks.core.schemas import JUDGEMENTS, RUNS
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
@@ -173,8 +173,9 @@ def judge(
         raise EndpointError("rerank=judge needs an endpoint")
     texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     ranked = rankings(run)
+    first = {q: collapse(ranked.get(q, []), build.citations)[: config.candidates] for q in texts}
     shown = {
-        query: shown_order(_candidates(build, ranked.get(query, []), config.candidates), config.shown, text)
+        query: shown_order([cite(build, chunk) for _, chunk, _ in first[query]], config.shown, text)
         for query, text in texts.items()
     }
     prompts = {q: judge_messages(texts[q], hits, config.chars) for q, hits in shown.items() if hits}
@@ -190,11 +191,6 @@ def judge(
         schema = verdict_schema(config.candidates)
         replies = ask_model(prompts, endpoint, config, schema, rows, progress, about)
     return JUDGEMENTS.rows([_row(q, shown[q], replies.get(q), config) for q in texts])
-
-
-def _candidates(build: PublishedBuild, ranked: Ranked, most: int) -> list[Hit]:
-    """The first provisions of a ranked list, each by its best chunk."""
-    return [cite(build, chunk) for _, chunk, _ in collapse(ranked, build.citations)[:most]]
 
 
 def _row(query: str, hits: Sequence[Hit], reply: ModelReply | None, config: JudgeConfig) -> dict[str, object]:

@@ -17,7 +17,6 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.answer import decided, with_judgments
-from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, Chain, types_of
 from citegrain.tasks.online.estimate import Judgement, judgements
 from citegrain.tasks.online.generate import PROSE, Generated, Support, Surroundings, answer_schema, generate
@@ -75,13 +74,13 @@ def _answer(
     surroundings = {
         query: Surroundings(
             type_by_query.get(query, ""),
-            _landmarks(build, chosen, day, most),
+            [case["law"] for case in with_judgments(build, charges, day, most)["landmarks"]],
             left.get(query, ()),
             build.summaries,
         )
-        for query, chosen, day in (
-            (row["query_id"], hits.get(row["query_id"], []), row["as_of"])
-            for row in queries.select(["query_id", "as_of"]).to_pylist()
+        for query, charges, day in (
+            (q, [{"provision_id": hit.provision_id} for hit in hits.get(q, [])], as_of or date.max)
+            for q, as_of in (row.values() for row in queries.select(["query_id", "as_of"]).to_pylist())
         )
     }
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
@@ -153,9 +152,3 @@ def by_rules(encode: Callable[[Sequence[str]], Any] | None = None) -> Judge:
         return out
 
     return judge
-
-
-def _landmarks(build: PublishedBuild, hits: Sequence[Hit], day: date | None, most: int) -> list[str]:
-    """Names of the judgments that the graph suggests beside what was selected, ``most`` of them."""
-    charges = [{"provision_id": hit.provision_id} for hit in hits]
-    return [case["law"] for case in with_judgments(build, charges, day or date.max, most)["landmarks"]]

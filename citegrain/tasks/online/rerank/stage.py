@@ -100,10 +100,6 @@ def pair_rows(store: Path, scorer: Scorer) -> RowStore:
     return RowStore(store, STAGE.name, name, _PAIRS, "pair")
 
 
-def _pair(query: str, passage: Passage) -> str:
-    return hashlib.sha256(f"{query}\0{passage.text_hash}".encode()).hexdigest()
-
-
 def _keep(pairs: RowStore, scores: Mapping[str, float]) -> None:
     pairs.append(pa.table({"pair": list(scores), "score": list(scores.values())}, schema=_PAIRS))
 
@@ -122,7 +118,10 @@ def _pair_scores(
             scores[query] = [float(s) for s in scorer.score(texts[query], candidates)]
             progress(1)
         return scores
-    keys = {q: [_pair(texts[q], p) for p in candidates] for q, candidates in passages.items()}
+    keys = {
+        q: [hashlib.sha256(f"{texts[q]}\0{p.text_hash}".encode()).hexdigest() for p in candidates]
+        for q, candidates in passages.items()
+    }
     rows = pairs.read(list(dict.fromkeys(k for of_query in keys.values() for k in of_query))).to_pydict()
     cached: dict[str, float] = dict(zip(rows["pair"], rows["score"], strict=True))
     fresh: dict[str, float] = {}
