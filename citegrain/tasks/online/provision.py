@@ -98,7 +98,8 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
     alone = [titles[act] for place in acts for act in place.act_ids if act in titles and not mentions]
     if alone and not absent:
         return NotInBuild(f"{words}: {alone[0]} is in this build: add the number of a provision")
-    said = by or absent or "; ".join(lacking) or "it may be law all the same"
+    unknown = [*filter(None, [absent]), "it may be law all the same"]
+    said = by or "; ".join(unknown if absent or not lacking else lacking)
     return NotInBuild(f"{words}: not in this build; {said}")
 
 
