@@ -191,7 +191,7 @@ def test_a_provision_is_shown_with_its_text_on_a_day(indexed: Path, monkeypatch:
         with pytest.raises(QuestionError, match="name one of bell-ringers"):
             build.provision(words)
     for words in ("section 3A of the Moon Act, 2019", "Moon Code section 3A", "3A of the moon rules"):
-        with pytest.raises(NotInBuild, match="not in this build; .*it may be law"):
+        with pytest.raises(NotInBuild, match=r"not in this build; .*it may be law"):
             build.provision(words)
     inserts = {
         "kind": "insert_after",
