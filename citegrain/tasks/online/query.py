@@ -18,7 +18,7 @@ from citegrain.tasks.law.citing import ActFinder, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.online.wish import without_wish
 
-STAGE = Stage("query", 22, (QUERIES,))
+STAGE = Stage("query", 23, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
