@@ -190,9 +190,9 @@ class _Tools:
         build: Build_ = "",
     ) -> OneProvision:
         """The text of one provision as it stood on a day, whether it is in force, and what took its place."""
-        found = await self._called(self._service.provision(provision, as_of, build))
-        url = found.url.replace(PROVISIONS_AT, _AT)
-        return OneProvision(provision=found.model_copy(update={"url": url}))
+        one = await self._called(self._service.provision(provision, as_of, build))
+        url = one.url.replace(PROVISIONS_AT, _AT)
+        return OneProvision(provision=one.model_copy(update={"url": url}))
 
     async def verify_citations(
         self,

@@ -168,8 +168,8 @@ class Service:
 
     async def provision(self, what: str, as_of: str = "", build: str = "") -> Provision:
         """A provision by its id or by words, with its text on a day and its address here."""
-        found = await self.work(build, lambda opened: opened.provision(what, as_of))
-        return found.model_copy(update={"url": address(found, found.as_of, build)})
+        one = await self.work(build, lambda opened: opened.provision(what, as_of))
+        return one.model_copy(update={"url": address(one, one.as_of, build)})
 
     async def page(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
         """The page of a provision as PNG, marked."""
@@ -292,8 +292,8 @@ def address(row: Charge | Provision, day: str, build: str, place: str = PROVISIO
     if not (row.url and row.link.partition("#")[0].lower().endswith(".pdf")):
         return ""
     passage = row.evidence[:_OF_PASSAGE] if isinstance(row, Charge) else ""
-    asked = {"as_of": day, "build": build.partition("/")[0], "passage": passage}
-    return f"{place}{quote(row.provision_id)}/page?{urlencode({n: v for n, v in asked.items() if v})}"
+    query = {"as_of": day, "build": build.partition("/")[0], "passage": passage}
+    return f"{place}{quote(row.provision_id)}/page?{urlencode({n: v for n, v in query.items() if v})}"
 
 
 def addressed(answer: Answer) -> Answer:

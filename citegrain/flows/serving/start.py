@@ -24,7 +24,7 @@ from citegrain.flows.shared.running import local_sockets
 from citegrain.flows.shared.settings import Settings
 
 TOKEN = "CITEGRAIN_ADMIN_TOKEN"  # noqa: S105 - the name of a variable
-_CONNECTIONS, _KEPT = 1000, 75
+_CONNECTIONS, _IDLE_SECONDS = 1000, 75
 """How many at once; and for how many seconds one is kept that asks nothing: longer than clients keep it, or
 a request would be lost that is sent while it is closed."""
 
@@ -84,7 +84,7 @@ def _config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=_KEPT,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=10,
     )
 

@@ -105,8 +105,8 @@ def validated(
         for query in poor:
             wanted, one = max(1, len(hits[query])), out[query]
             cited = {row["chunk_id"] for row in one.references if _support(one).score}  # claims rest on them
-            kept = [hit for hit in given[query] if hit.chunk_id in cited]
-            given[query], left[query] = kept + left[query][:wanted], left[query][wanted:]
+            first = [hit for hit in given[query] if hit.chunk_id in cited]
+            given[query], left[query] = first + left[query][:wanted], left[query][wanted:]
         tried = {q: one for q, one in again({q: given[q] for q in poor}).items() if _in_words(one)}
         for query, support in judge(_statements(tried, questions, given, config)).items():
             reply = tried[query].reply.after(out[query].reply)

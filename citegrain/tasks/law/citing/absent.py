@@ -186,7 +186,7 @@ class ActNames:
             return None
         if len(name) > _FEW and text[start:end].islower():
             return None  # where it begins nobody can tell
-        if any(set(name) <= {*map(_singular, known)} for known in self._indexed):
+        if any(set(name) <= {*map(_singular, other)} for other in self._indexed):
             return None
         titles = self._initials.get((*name, "act"), ())
         place = _other(text[start:end], start, end, titles)

@@ -201,8 +201,8 @@ class Catalogue:
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
         titles = [entry.title if entry.kind == "central" else "" for entry in self.entries]
-        whole = ([n for n in lexicon.find(t) if n.start <= len("The ") and n.end == len(t)] for t in titles)
-        return [names[0].act_ids[0] if names else "" for names in whole]
+        places = ([n for n in lexicon.find(t) if n.start <= len("The ") and n.end == len(t)] for t in titles)
+        return [names[0].act_ids[0] if names else "" for names in places]
 
     def present(self, build: PublishedBuild) -> Flags:
         """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""

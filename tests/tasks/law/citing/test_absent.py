@@ -68,8 +68,8 @@ def test_a_number_is_of_the_act_that_is_named_though_it_is_not_here(text: str, n
     ],
 )
 def test_an_act_that_nobody_knows_is_named_beside_a_section(text: str, said: list[str]) -> None:
-    found = NAMES.absent(text)
-    assert len(found) == len(said) and all(map(str.startswith, found, said)), found
+    sentences = NAMES.absent(text)
+    assert len(sentences) == len(said) and all(map(str.startswith, sentences, said)), sentences
     unknown = [mention.act_id for mention in find_mentions(text, NAMES.find(text))]
     assert not said or unknown == [UNKNOWN] * len(said)
     assert NAMES.absent(text, "read otherwise") == []
