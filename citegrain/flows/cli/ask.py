@@ -29,6 +29,7 @@ from citegrain.flows.cli.terminal import (
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
+    from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
 
 _STDIN = "-"
@@ -130,11 +131,7 @@ def ask(
         else:
             answered = asker.ask(text, as_of, full, matters)
             if upload:
-                from citegrain.flows.index.upload import uploaded_passages
-
-                uploads = uploaded_passages(upload, asker.build.models, asker.build.embed_config, text)
-                with_file = answered.answer.model_copy(update={"uploads": uploads})
-                answered = replace(answered, answer=with_file)
+                answered = _with_upload(answered, upload, text, asker.build)
             _answer(asker, answered, as_json, (explain, trace), html)
 
 
@@ -180,6 +177,14 @@ def _answer_of_api(
     if settings.corpus.counterparts or added or replace(cascade, added={}) != usual:
         return None
     return answer_of_api(settings.artifacts_folder, folder, text, k, as_of, full)
+
+
+def _with_upload(answered: AnsweredQuestion, upload: Path, text: str, asked_build: Build) -> AnsweredQuestion:
+    """An answer with the passages of a file that meet the question."""
+    from citegrain.flows.index.upload import uploaded_passages
+
+    uploads = uploaded_passages(upload, asked_build.models, asked_build.embed_config, text)
+    return replace(answered, answer=answered.answer.model_copy(update={"uploads": uploads}))
 
 
 def _chosen(overrides: list[str], k: int, confidence: float, controller: str) -> list[str]:
