@@ -168,7 +168,7 @@ def _build_remarks(build: Build, settings: Settings, thesis_chunks: dict[str, An
     chunks = chunk_parameters(build, settings.store_folder)
     parameters = "not recorded in the store"
     if chunks:
-        parameters = ", ".join(f"{key} {chunks.get(key)}" for key in thesis_chunks)
+        parameters = ", ".join(f"{key} {chunks[key]}" for key in thesis_chunks if key in chunks)
     encoder = str(build.manifest["embed"].get("model", "an unknown encoder")).rpartition("/")[2]
     remarks = [
         f"build {build.folder.parent.name}/{build.folder.name[:8]}: documents {counts['documents']}, "
@@ -180,7 +180,8 @@ def _build_remarks(build: Build, settings: Settings, thesis_chunks: dict[str, An
             "what its parameters make of one text, but not Table 4.1 nor an accuracy over Acts: for these "
             "give corpus=folder corpus.path=DIR"
         )
-    if chunks is None or any(chunks.get(key) != value for key, value in thesis_chunks.items()):
+    # what its strategy does not read is not recorded
+    if chunks is None or any(chunks.get(key, value) != value for key, value in thesis_chunks.items()):
         remarks.append(
             f"its chunks are {'not' if chunks else 'not known to be'} the thesis': without corpus.name= "
             "citegrain reproduce makes a build with these"

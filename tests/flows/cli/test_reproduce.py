@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from citegrain.flows.cli.measure import _substituted
+from citegrain.flows.cli.reproduce import _build_remarks
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import reproduce as planning
 from citegrain.flows.study.reproduce import plan_reproduction
@@ -85,6 +87,21 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("indexed", "corpus")
+@pytest.mark.parametrize(
+    ("recorded", "said"),
+    [({"size": 700}, []), ({"size": 500}, ["its chunks are not the thesis'"]), (None, ["not known to be"])],
+)
+def test_chunks_of_the_thesis_are_those_whose_recorded_parameters_are_its_own(
+    monkeypatch: pytest.MonkeyPatch, recorded: dict[str, int] | None, said: list[str]
+) -> None:
+    monkeypatch.setattr("citegrain.tasks.published.reproduce.chunk_parameters", lambda *_: recorded)
+    manifest = {"counts": {"documents": 2, "pages": 9}, "embed": {"model": "a/b"}}
+    build: Any = SimpleNamespace(manifest=manifest, names=lambda: [1, 2], folder=Path("mine/0123456789"))
+    settings: Any = SimpleNamespace(store_folder=Path())
+    remarks = _build_remarks(build, settings, {"size": 700, "separators": ["x"]})  # of which no key is made
+    assert len(remarks) == 1 + len(said) and all(words in remarks[-1] for words in said)
+
+
 @pytest.mark.xdist_group("commands")
 def test_a_build_beside_the_published_rows(
     call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
