@@ -303,7 +303,7 @@ def _question(record: Any, day: date | None, untagged: Mapping[str, list[str]]) 
     return {
         "text": record.text,
         "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
-        "rationale": record.rationale,
+        "rationale": record.rationale or record.answer,
         "groups": groups(record),
         "untagged": untagged.get(record.id, []),
         "as_of": day.isoformat() if day else "",

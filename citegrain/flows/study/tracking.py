@@ -246,9 +246,8 @@ def _note(study: StudyFolder) -> str:
     shown = f"{_HOW} The metrics of this run are those of `{study.focus}`."
     described = {**METRICS, **facts["own_metrics"]}
     meanings = [f"- `{m}` ({title(m)}): {described[m][1]}" for m in _logged(study)]
-    caption, *rows = [markdown_text(table.caption), *table.markdown()]
     # MLflow shows the backslash before this sign
-    results = [caption, "", *(row.replace("\\@", "@") for row in rows)]
+    results = [markdown_text(table.caption), "", *(row.replace("\\@", "@") for row in table.markdown())]
     changes = [f"- {line}" for line in varied(facts).split("; ")]
     return "\n".join([shown, "", *results, "", head, "", "Varied:", "", *changes, "", *meanings])
 

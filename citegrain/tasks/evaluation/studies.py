@@ -135,7 +135,8 @@ class StudyFolder:
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Rows of a table; none where the study has no such table."""
-        theirs, rows = {name: name for name in self.facts["own_metrics"]}, self.tables[table].to_pylist()
+        theirs = {name: name for name in self.facts.get("own_metrics", ())}
+        rows = self.tables[table].to_pylist()
         return [r | {"metric": theirs[r["metric"]]} if r.get("metric") in theirs else r for r in rows]
 
     def answers(self, configuration: str) -> dict[str, Row]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from citegrain.tasks.core.pages import Column, Table, TableCell, page_of
 from citegrain.tasks.evaluation.report.cells import DASH, count_cell, name_cell, words
+from citegrain.tasks.evaluation.report.tables import is_measured, main_metrics
 from citegrain.tasks.evaluation.score import LOSSES, predicted
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, StudyReadError, rows_by
 
@@ -17,10 +18,7 @@ MODES: Mapping[str, str] = {
 }
 """The modes and when each holds. A failure counts once, under the first that holds: what is missing of the
 very provision comes before what the complaint is about, and that before how it is worded."""
-
-
-def _metric(primaries: bool) -> str:
-    return "primary_accuracy" if primaries else "complete_accuracy"
+_METRIC = {True: "primary_accuracy", False: "complete_accuracy"}  # by whether primaries are meant
 
 
 def failure_modes(study: StudyFolder, configuration: str, primaries: bool) -> dict[str, list[str]]:
@@ -29,7 +27,7 @@ def failure_modes(study: StudyFolder, configuration: str, primaries: bool) -> di
     ``primaries``: failed is where the primary provision was not the first charge; else where the charges are
     not exactly the provisions that apply.
     """
-    failed = [q for q, value in study.values_of(configuration, _metric(primaries)).items() if value == 0]
+    failed = [q for q, value in study.values_of(configuration, _METRIC[primaries]).items() if value == 0]
     lost: dict[str, set[str]] = {}
     for row in study.rows("funnel"):
         charged = ("found",) if primaries else ("found", "wrong_order")
@@ -53,7 +51,7 @@ def failures_table(study: StudyFolder, primaries: bool) -> Table:
     """Failures by their mode, a line a configuration; smaller, for how many the mode holds at all."""
     rows = []
     for name in study.scored:
-        if (name, _metric(primaries)) not in study.cells:
+        if (name, _METRIC[primaries]) not in study.cells:
             continue
         modes = failure_modes(study, name, primaries)
         cells = []
@@ -70,12 +68,17 @@ def failures_table(study: StudyFolder, primaries: bool) -> Table:
 STAGES = ("retrieved", "fused", "reranked", "selected", "answered")
 
 
+def worst_by(study: StudyFolder) -> str:
+    """By which metric queries are the worst: nDCG@10, where gold is no provision the main one."""
+    return "ndcg_10" if is_measured(study, "ndcg_10") else main_metrics(study)[0]
+
+
 def worst_queries(study: StudyFolder, configuration: str, number: int) -> tuple[list[dict[str, Any]], int]:
-    """The queries with the least nDCG@10, ties by id, none that is perfect; and how many share the least.
+    """The queries with the least of :func:`worst_by`, ties by id, none perfect; how many share the least.
 
     ``configuration``: whose answers are looked at.
     """
-    values = study.values_of(configuration, "ndcg_10")
+    values = study.values_of(configuration, worst_by(study))
     chosen = sorted((value, query) for query, value in values.items() if value < 1)
     answers = study.answers(configuration)
     funnel = rows_by([r for r in study.rows("funnel") if r["configuration"] == configuration], "query_id")
@@ -100,7 +103,7 @@ def worst_queries(study: StudyFolder, configuration: str, number: int) -> tuple[
                 "applicable": [_applicable(row) for row in losses],
                 "lost": next((row["lost_at"] for row in losses if row["primary"]), ""),
                 "charges": charges,
-                "note": content.get("note", ""),
+                "note": content.get("prose") or content.get("note", ""),
                 "problem": failed.get(query) or (answer["error"] if answer else ""),
                 "page": page_of(query) if (study.folder / page_of(query)).is_file() else "",
             }

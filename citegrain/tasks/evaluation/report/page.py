@@ -32,8 +32,8 @@ FIGURES = "figures"
 SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown", "confidence")
 WORST = 10
 _FILTERS = (
-    cells.breakable, cells.words, cells.title, cells.moment, claims.effect_name, claims.effect_size,
-    claims.not_shown,
+    cells.breakable, cells.words, cells.title, cells.lowered, cells.moment, claims.effect_name,
+    claims.effect_size, claims.not_shown,
 )  # fmt: skip
 
 
@@ -103,6 +103,7 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "tables": _tables(study),
         "worst": worst,
         "worst_equal": equal,
+        "worst_by": failures.worst_by(study),
         "stages": STAGES if study.has_answers or not facts["design"] else STAGES[:-1],
         "losses": LOSSES,
         "modes": failures.MODES,

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -276,7 +276,10 @@ def grid_figures(folder: Path) -> Mapping[str, Accuracy]:
         study = read_study(folder, [per_configuration(SCORES)])
     except StudyReadError:
         return {}
-    modes = {name: list(_groups(facts["config"])) for name, facts in study.facts["configurations"].items()}
+    modes = {}
+    for name, facts in study.facts["configurations"].items():
+        config = GenerateConfig(**facts["config"]["generate"])
+        modes[name] = ("open" if config.open_knowledge else "closed", f"template_{config.template_id}")
     categories = {
         query: [group for dimension, group in facts["groups"] if dimension == "category"]
         for query, facts in study.facts["questions"].items()
@@ -292,9 +295,3 @@ def grid_figures(folder: Path) -> Mapping[str, Accuracy]:
         name: Accuracy(*astuple(bca([sum(each) / len(each) for each in by_query.values()], seed)))
         for name, by_query in values.items()
     }
-
-
-def _groups(config: Mapping[str, Any]) -> Iterator[str]:
-    generate = GenerateConfig(**config["generate"])
-    yield "open" if generate.open_knowledge else "closed"
-    yield f"template_{generate.template_id}"

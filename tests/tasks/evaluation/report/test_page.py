@@ -12,7 +12,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, SUMMARY, TIMINGS
+from citegrain.tasks.core.schemas import (
+    BREAKDOWN,
+    COMPARISONS,
+    FUNNEL,
+    SCORES,
+    SUMMARY,
+    TIMINGS,
+    per_configuration,
+)
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.report.failures import worst_queries
 from citegrain.tasks.evaluation.report.page import _page
@@ -187,6 +195,21 @@ def test_the_ten_worst_queries(written: Path, page: Page) -> None:
     places = {w["ranks"][-1] for w in first["applicable"]}
     assert [c["applies"] for c in first["charges"]] == [str(place) in places for place in (1, 2, 3)]
     assert page.tags["blockquote"] == len(listed)
+
+
+def test_where_gold_is_words_the_worst_are_those_of_its_main_metric(tmp_path: Path) -> None:
+    folder = make_study(tmp_path, ("default",), queries=3, beyond=0, answers=False)
+    row = {"configuration": "default", "n": 3, "value": 0.5, "lo": 0.4, "hi": 0.6}
+    write(folder, SUMMARY, [row | {"metric": metric} for metric in ("similarity", "page_accuracy")])
+    scores = {"q-002": 0.5, "q-001": 0.25, "q-000": 1.0}
+    of_name = {"configuration": "default", "metric": "similarity"}
+    rows = [of_name | {"query_id": query, "value": value} for query, value in scores.items()]
+    write(folder, per_configuration(SCORES), rows)
+    write(folder, per_configuration(FUNNEL), [])
+    page = plain(folder)
+    assert re.findall(r"<span>Similarity ([\d.]+)</span>", page) == ["0.250", "0.500"]
+    assert "Least similarity first" in page
+    assert "primary: " not in page and "What applies, and its rank" not in page
 
 
 def test_without_a_default_the_best_is_looked_at(tmp_path: Path) -> None:
