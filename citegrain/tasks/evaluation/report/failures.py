@@ -91,9 +91,7 @@ def worst_queries(study: StudyFolder, configuration: str, number: int) -> tuple[
             content = json.loads(answer["answer"]) if answer and answer["answer"] else {}
             charges = _charges(content.get("charges", []), answer, {row["answered"] for row in losses})
         except (ValueError, KeyError) as error:
-            raise StudyReadError(
-                f"the answer of {configuration} to {query} cannot be read: {error}"
-            ) from error
+            raise StudyReadError(f"the answer of {configuration} to {query}: {error}") from error
         listed.append(
             {
                 "query_id": query,
