@@ -145,9 +145,7 @@ def _fault(error: Exception, name: str) -> str:
     line = printable(" ".join(str(error).split())[:120])
     if "huge" in line.lower():
         return "one text in it is longer than 10 MB, more than is read: split it"
-    why = f" ({type(error).__name__}: {line})"
-    if isinstance(error, AttributeError | TypeError | LookupError):
-        why = ": its parts do not fit each other; save it again with the program that made it"
+    why = ": its parts do not fit each other; save it again with the program that made it"
     if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError):
         why = ": a part of it cannot be unpacked; get a whole copy"
     elif isinstance(error, StopIteration) or (isinstance(error, KeyError) and "in the archive" in line):

@@ -104,7 +104,7 @@ def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
         parser = _Parser(source, sheet._shared_strings, True, book.epoch, *formats, rich_text=True)
         for number, cells in parser.parse():
             if number > _MAX_ROWS:  # whatever number a row claims
-                raise ValueError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
+                raise RefusedError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
             texts: dict[int, str] = {}
             is_hidden = parser.row_dimensions.get(str(number), {}).get("hidden") in _ON
             folded = [c for c in parser.column_dimensions.values() if c.get("hidden") in _ON]

@@ -336,6 +336,7 @@ def noted() -> bytes:
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">%b</worksheet>'
 FAR = SHEET % (b'<sheetData><row r="%b"/></sheetData>' % (b"9" * 20))
 ENTITY = b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>'
+ODD = f'<w:document xmlns:w="{NS}"><w:body><w:p><w:r><w:sym w:char="x"/></w:r></w:p></w:body></w:document>'
 DEEP = f'<w:document xmlns:w="{NS}"><w:body>{"<w:p>" * 5000}'.encode()
 LONG = f'<w:document xmlns:w="{NS}"><w:body><w:p>'.encode() + b"x" * 10_100_000
 PARTS: list[tuple[Callable[[], bytes], str, str]] = [
@@ -374,6 +375,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
             "read: its XML is broken; save it again",
         ),
         (lambda: rezipped(word(), word__document_xml=LONG), "docx", "longer than 10 MB"),
+        (lambda: rezipped(word(), word__document_xml=ODD.encode()), "docx", "do not fit each other; save"),
         *(
             (partial(without, make, part), form, "read: a part of it is missing")
             for make, part, form in PARTS
