@@ -33,8 +33,7 @@ from citegrain.tasks.evaluation.score import METRICS, kinds_with
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
 # beside the main and the declared ones: a page of MLflow is slow with all that are in summary.parquet
-_DEPTHS = ("primary_", "fused_", "hit_", "recall_", "precision_", "mrr_", "mismatch_")
-_SELDOM = (*_DEPTHS, "map", "utility", "set_jaccard", "confidence")
+_SELDOM = ("primary_", "fused_", "hit_", "recall_", "precision_", "mrr_", "mismatch_", "map")
 LOGGED = ("primary_accuracy", "recall_20", *(name for name in METRICS if not name.startswith(_SELDOM)))
 _COLUMNS = 4  # main metrics that the list of runs opens on, each with its interval
 _VARIED = 4  # parameters beside them
@@ -231,10 +230,8 @@ def varied(facts: Mapping[str, Any]) -> str:
         return "; ".join(f"{name}: {', '.join(levels)}" for name, levels in factors.items())
     keys, flat = differing({name: one["config"] for name, one in facts["configurations"].items()})
     values = {key: dict.fromkeys(params.get(key, "") for params in flat.values()) for key in keys}
-    return (
-        "; ".join(f"{key}: {', '.join(different)}" for key, different in values.items())
-        or "nothing: one configuration"
-    )
+    words = "; ".join(f"{key}: {', '.join(different)}" for key, different in values.items())
+    return words or "nothing: one configuration"
 
 
 def _note(study: StudyFolder) -> str:
