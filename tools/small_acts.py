@@ -32,7 +32,8 @@ from tests.typeset import Act, Section
 _SMALL = 15
 _NUMBER = re.compile(r"(\d+)[A-Z]{0,3}")
 _MARKS = re.compile(r"\^\d+|[*†]+")
-_NEXT = re.compile(r"\((?:\d{1,3}[A-Z]?|[a-z]{1,4})\)|Provided|Explanation|Illustration")
+_OMITTED = re.compile(r"^\W*(?:\^\d+)?\*(?:\s*\*){2,}\W*$")
+_NEXT = re.compile(r"\((?:\d{1,3}[A-Z]?|[a-z]{1,4})\)|Provided|Explanation|Illustration|\* \*")
 _REPEALED = "Rep. by the Repealing and Amending Act, 1938 (1 of 1938), s. 2 and Sch."
 
 
@@ -67,10 +68,11 @@ def _act(rows: Sequence[dict[str, Any]]) -> Act:
 def _paragraphs(text: str) -> list[str]:
     """The lines of a section joined to paragraphs."""
     out: list[str] = []
-    for line in (" ".join(part.split()) for part in _MARKS.sub("", text).split("\n")):
+    for part in text.split("\n"):
+        line = "* * * * *" if _OMITTED.match(part) else " ".join(_MARKS.sub("", part).split())
         if not line:
             continue
-        if out and not (_NEXT.match(line) or out[-1].endswith((".", ":", ";", "—"))):
+        if out and not (_NEXT.match(line) or out[-1].endswith((".", ":", ";", "—", "*"))):
             out[-1] = f"{out[-1]} {line}"
         else:
             out.append(line)
@@ -158,7 +160,8 @@ class Judged:
 
     @property
     def sound(self) -> bool:
-        return self.verdict == "sound"
+        """Whether nothing is doubted: a Schedule that is cited and absent is no fault of the reading."""
+        return self.verdict in ("sound", "incomplete")
 
 
 def judged(act_id: str, act: Act, layout: str, damage: str, pdf: bytes) -> Judged:

@@ -51,7 +51,7 @@ def builds(overrides: Overrides = None, as_json: AsJson = False) -> None:
         line(f"no build is published in {folder}: run make demo or citegrain index")
         return
     further = ["versions"] * any(row.versions != row.acts for row in rows)
-    counted = ("rules", "judgments", "others", "doubtful")
+    counted = ("rules", "judgments", "others", "doubtful", "incomplete")
     further += [name for name in counted if any(getattr(row, name) for row in rows)]
     lines = []
     for row in rows:

@@ -39,7 +39,9 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 
 def index(
     overrides: Overrides = None,
-    strict: Annotated[bool, typer.Option(help="Exit 3 if any document is refused or doubtful.")] = False,
+    strict: Annotated[
+        bool, typer.Option(help="Exit 3 if any document is refused, doubtful or incomplete.")
+    ] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Index a corpus of documents and publish the build."""

@@ -160,6 +160,7 @@ class BuildRow(Part):
     judgments: int = Field(description="judgments")
     others: int = Field(description="other documents")
     doubtful: int = Field(description="documents whose sections may not have been read")
+    incomplete: int = Field(description="documents that cite a Schedule which they lack")
 
 
 class ActRow(Part):
@@ -174,6 +175,7 @@ class ActRow(Part):
     in_force_from: str = Field(description="commencement; empty if unknown")
     in_force_to: str = Field(description="last day in force; empty if none is known")
     sections: int = Field(description="sections, articles, rules or paragraphs")
+    reading: str = Field(description="sound, or incomplete, doubtful or failed and why; empty: not judged")
 
 
 class Change(Part):

@@ -325,6 +325,7 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
         in_force_from=str(act["in_force_from"] or ""),
         in_force_to=str(act["in_force_to"] or ""),
         sections=act["n_sections"],
+        reading=act["reading"],
     )
 
 

@@ -14,15 +14,17 @@ SOURCES = table(
     column("path", _S, "where it was found, relative to the corpus folder"),
 )
 
-VERDICTS = ("", "sound", "doubtful", "failed")
-"""Whether the sections of a document were read, the best first; empty where that is not judged."""
+VERDICTS = ("", "sound", "incomplete", "doubtful", "failed")
+"""Whether the sections of a document were read, the best first; empty where that is not judged.
+
+``incomplete``: what is there was read, and cites a Schedule that is not."""
 
 REPORTS = table(
     "reports",
     2,
     column("document_id", _S, "the document"),
     column("act_id", _S, "the Act"),
-    column("verdict", _S, "sound, doubtful or failed"),
+    column("verdict", _S, "sound, incomplete, doubtful or failed"),
     column("reason", _S, "what speaks against its reading, in words; empty if nothing"),
     column("n_sections", _I, "different numbers of sections that were read", "sections"),
     column("n_listed", _I, "numbers in its contents", "sections"),

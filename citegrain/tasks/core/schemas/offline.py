@@ -48,7 +48,7 @@ DOCUMENTS = table(
         "the Acts and rules recognised on the pages, in order; kind is act, bill, ordinance or rules",
     ),
     column("warnings", pa.list_(_S), "what a user should know of this file"),
-    column("verdict", _S, "sound, doubtful or failed: whether its sections were read, if judged"),
+    column("verdict", _S, "sound, incomplete, doubtful or failed: whether its sections were read, if judged"),
     column("verdict_reason", _S, "what speaks against its reading, in words; empty if nothing"),
     added={"kind": "act", "language": "en", "verdict": "", "verdict_reason": ""},
 )

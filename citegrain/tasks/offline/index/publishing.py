@@ -215,7 +215,7 @@ class ListedBuild:
     ``state``, ``since``: ``current`` or ``previous``, and since when, in seconds since 1970. ``acts``,
     ``rules``, ``judgments``, ``others``: number of each; contracts, circulars and texts are among the others.
     ``versions``: of Acts, where each version counts. ``doubtful``: documents whose sections may not have been
-    read; 0 in a build of before that was judged.
+    read; 0 in a build of before that was judged. ``incomplete``: those that cite a Schedule which they lack.
     """
 
     name: str
@@ -229,6 +229,7 @@ class ListedBuild:
     others: int
     versions: int
     doubtful: int
+    incomplete: int
     size: int
 
 
@@ -267,8 +268,8 @@ def _listed(folder: Path, state: str, key: str) -> ListedBuild:
     doubtful = verdicts.get("doubtful", 0) + verdicts.get("failed", 0)
     size = sum(file["bytes"] for file in manifest["files"].values())
     since, documents = (folder / state).stat().st_mtime, manifest["counts"]["documents"]
-    versions = len(by_kind["act"])
-    return ListedBuild(folder.name, key, state, since, documents, a, r, j, o, versions, doubtful, size)
+    states = len(by_kind["act"]), doubtful, verdicts.get("incomplete", 0)
+    return ListedBuild(folder.name, key, state, since, documents, a, r, j, o, *states, size)
 
 
 class BuildError(RuntimeError, Expected):

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from citegrain.tasks.offline.structure.blocks import is_capitals
 from citegrain.tasks.offline.structure.coverage import in_runs
 from citegrain.tasks.offline.structure.rows import FULL, MARKER, MarginLine, Row
-from citegrain.tasks.offline.structure.wording import language, wording_doubts
+from citegrain.tasks.offline.structure.wording import wording_doubts
 
 Pages = Mapping[int, Sequence[Row]]
 """Rows of running text by page."""
@@ -34,18 +34,18 @@ _FEWEST_ROWS, _MOSTLY = 8, 0.6  # of running text on a page; share of its rows
 _CUT, _ALONE = 0.15, 0.2  # of the height of the text: of pages in a row, of one alone
 _MANY = 50  # joints of rows
 _GAP, _TIMES_WIDER = 4.5, 2  # sizes of type between two rows; times the widest gaps of the document
-_SKIPPED, _SLIPS = 1.8, 500  # times the usual distance of rows; joints of which one may be so wide
-_ODD_JOINTS, _ON = 300, 0.6  # joints of which one may be odd; sizes of type from row to row
 _LONGEST_WORD = 30  # characters
-_EDGES, _BARELY = 14, 0.5  # points by which the edges of a strip may differ in all; share of the rows
+_SKIPPED, _SLIPS = 1.8, 500  # times the usual distance of rows; joints of which one may be so wide
 _ALIKE = 0.5  # points by which the sizes of rows that go on may differ
 _GOING_ON = frozenset("abcdefghijklmnopqrstuvwxyz,")
 _CONTINUED = re.compile(r"[A-Za-z,]$")
 _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b")
 _WIDE, _GRID = 2.73, 4.0  # sizes of type; points within which gaps stand in a line
 _IN_LINE = 2  # gaps that stand in no line
-_FEWEST_GAPS, _FEWEST_LOST = 8, 4  # gaps of a page in a strip; between words
+_FEWEST_LOST, _OF_GAPS = 4, 0.5  # gaps between words of a document; share of those of a page
+_BEFORE, _BEHIND = re.compile(r"[a-z,)]\s*$"), re.compile(r"\s*[a-z,;.:)]")
 _WITHOUT = 0.1  # share of the pages with marks of footnotes that may have no note
+_FEWEST_SHORT, _ROOM, _INDENT = 2, 7, 1.5  # rows of a page; letters beside a word; sizes of type
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
 
 
@@ -74,12 +74,10 @@ def seam_doubts(
     yield _torn(by_page, words, right, pages)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
     yield _gaping(by_page, provisions, margins) if is_even else ""
-    yield _parted(by_page, words, right, is_even=is_even)
-    yield _disordered(by_page, right, provisions)
-    yield _overprinted(by_page, provisions)
+    yield _parted(by_page, right, is_even=is_even)
     yield _again(by_page)
     yield _faint(by_page, provisions)
-    yield _stripped(by_page, provisions)
+    yield _cornered(by_page, right, provisions) if words.is_statute else ""
     yield _unexplained(by_page, provisions, {row.page for row in notes}) if words.is_statute else ""
     before = [] if words.is_statute else [p for p in by_page if p < inner[0] and _is_prose(by_page[p])]
     yield _broken_words(by_page, words, [*before, *pages])
@@ -203,93 +201,22 @@ def _gaping(by_page: Pages, pages: Sequence[int], margins: Sequence[MarginLine])
     return f"rows may be missing from the middle of {in_runs(gaping)}"
 
 
-def _parted(by_page: Pages, words: _Words, right: float, *, is_even: bool) -> str:
+def _parted(by_page: Pages, right: float, *, is_even: bool) -> str:
     """Pages with rows further apart than those of a paragraph, though one goes on: some are lost.
 
-    A few prints leave such a gap; they join two words that stand together elsewhere, or might. A gap that is
-    wider still may stand between two pages of a sheet (``_gaping``).
+    A gap that is wider still may stand between two pages of a sheet (``_gaping``).
     """
     joints = [
-        ((below.y0 - above.y0) / above.size, page, _pair(above, below))
+        ((below.y0 - above.y0) / above.size, page)
         for page, rows in by_page.items()
         for above, below in pairwise(rows)
         if abs(above.size - below.size) < _ALIKE and _flows(above, below, right, is_even=is_even)
     ]
-    if len(joints) < _MANY:
+    usual = median(gap for gap, _ in joints) if joints else 0.0
+    wide = [page for gap, page in joints if _SKIPPED * usual < gap <= _GAP]
+    if len(joints) < _MANY or len(wide) <= 1 + len(joints) / (_SLIPS if is_even else _SLIPS // 2):
         return ""
-    usual = median(gap for gap, _, _ in joints)
-    wide = [(page, pair) for gap, page, pair in joints if _SKIPPED * usual < gap <= _GAP]
-    law = language()
-    odd = {page for page, pair in wide if pair and law.expected(*pair) and not words.uses(" ".join(pair))}
-    if len(wide) > 1 + len(joints) / (_SLIPS if is_even else _SLIPS // 2):
-        odd = {page for page, _ in wide}
-    return f"rows are missing within sentences of {in_runs(sorted(odd))}" if odd else ""
-
-
-def _disordered(by_page: Pages, right: float, pages: Sequence[int]) -> str:
-    """Pages on which rows do not go on where those above them end: they are lost, or in another order."""
-    joints = [
-        (page, above, below)
-        for page in pages
-        for above, below in pairwise(by_page[page])
-        if not (above.alone or below.alone) and min(len(above.text), len(below.text)) >= _PROSE
-    ]
-    odd = Counter(page for page, above, below in joints if _is_odd(above, below, right))
-    bad = [page for page, n in odd.items() if n > 1]
-    if odd.total() > 1 + len(joints) / _ODD_JOINTS:
-        bad = [*odd]
-    return f"rows do not go on where those above them end on {in_runs(bad)}" if bad else ""
-
-
-def _is_odd(above: Row, below: Row, right: float) -> bool:
-    """Whether one row of prose cannot stand below another, by where their sentences begin and end."""
-    if above.text.endswith("."):
-        return bool(_ENDED.search(above.text) and _GOES_ON.match(below.text))
-    if not above.text[-1:].islower() or below.text[:1].isalpha():
-        return False
-    fills = above.x1 > right - FULL * above.size
-    marked = MARKER.match(below.text) or _OPENS.match(below.text)
-    return bool(fills and marked and _UNENDED.search(above.text) and not _FIRST_OF_LIST.match(below.text))
-
-
-def _overprinted(by_page: Pages, pages: Sequence[int]) -> str:
-    """Pages on which rows of prose stand on one another."""
-    over = Counter(
-        page
-        for page in pages
-        for above, below in pairwise(by_page[page])
-        if below.y0 - above.y0 < _ON * min(above.size, below.size)
-        and min(len(above.text), len(below.text)) > _PROSE
-    )
-    bad = [page for page, n in over.items() if n >= _FEWEST]
-    return f"rows stand on one another on {in_runs(bad)}" if bad else ""
-
-
-def _stripped(by_page: Pages, pages: Sequence[int]) -> str:
-    """Pages of prose with a gap at the same place in most rows: a stain or a fold hides a strip of them."""
-    bad = []
-    for page in pages:
-        rows = [row for row in by_page[page] if len(row.text) > _PROSE]
-        gaps = [
-            (before[1], after[0])
-            for row in rows
-            for before, after in pairwise(row.cells)
-            if after[0] - before[1] > _GRID * row.size
-        ]
-        alike = (sum(abs(a - c) + abs(b - d) < _EDGES for c, d in gaps) for a, b in gaps)
-        if max(alike, default=0) >= max(_FEWEST_GAPS, _BARELY * len(rows)):
-            bad.append(page)
-    return f"a strip may be missing from the rows of {in_runs(bad)}" if bad else ""
-
-
-def _unexplained(by_page: Pages, pages: Sequence[int], noted: Set[int]) -> str:
-    """Pages that bear marks of footnotes and no note, but few of many: their foot may be lost."""
-    labels = ((page, label) for page in pages for row in by_page[page] for _, label in row.marks)
-    marks = Counter(page for page, label in labels if label.isdigit())
-    bare = [page for page in marks if page not in noted]
-    if len(bare) <= max(1, _WITHOUT * len(marks)):
-        bare = [page for page in bare if marks[page] >= _FEWEST]
-    return f"marks of footnotes have no notes on {in_runs(bare)}" if bare else ""
+    return f"rows are missing within sentences of {in_runs(sorted({*wide}))}"
 
 
 def _flows(above: Row, below: Row, right: float, *, is_even: bool) -> bool:
@@ -300,6 +227,42 @@ def _flows(above: Row, below: Row, right: float, *, is_even: bool) -> bool:
     ends = fills and above.text[-1:] in _GOING_ON
     ended = is_even and len(above.text) > _PROSE / 2 and bool(_ENDED.search(above.text))
     return bool(_GOES_ON.match(below.text)) and (ends or ended)
+
+
+def _cornered(by_page: Pages, right: float, pages: Sequence[int]) -> str:
+    """Pages whose rows end where the first word of the next would have had room: their ends are lost."""
+    bad = []
+    for page in pages:
+        rows = by_page[page]
+        full = sum(row.x1 > right - FULL * row.size for row in rows if not row.tabular)
+        short = sum(_leaves_room(above, below, right) for above, below in pairwise(rows))
+        bad += [page] if _FEWEST_SHORT <= short <= full else []
+    return f"the ends of rows may be missing on {in_runs(bad)}" if bad else ""
+
+
+def _leaves_room(above: Row, below: Row, right: float) -> bool:
+    """Whether a row within a sentence ends so early that the first word of the next would have fitted."""
+    words = _pair(above, below) if min(len(above.text), len(below.text)) >= _PROSE else None
+    if (
+        not words
+        or above.alone
+        or below.alone
+        or words[0] in ("and", "or", "but")
+        or below.x0 > above.x0 + _INDENT * below.size
+    ):
+        return False
+    letter = (below.x1 - below.x0) / len(below.text)
+    return words[1].islower() and right - above.x1 > (len(words[1]) + _ROOM) * letter
+
+
+def _unexplained(by_page: Pages, pages: Sequence[int], noted: Set[int]) -> str:
+    """Pages that bear marks of footnotes and no note, but few of many: their foot may be lost."""
+    labels = ((page, label) for page in pages for row in by_page[page] for _, label in row.marks)
+    marks = Counter(page for page, label in labels if label.isdigit())
+    bare = [page for page in marks if page not in noted]
+    if len(bare) <= max(1, _WITHOUT * len(marks)):
+        bare = [page for page in bare if marks[page] >= _FEWEST]
+    return f"marks of footnotes have no notes on {in_runs(bare)}" if bare else ""
 
 
 def _again(by_page: Pages) -> str:
@@ -323,20 +286,16 @@ def _again(by_page: Pages) -> str:
 
 def _faint(by_page: Pages, pages: Sequence[int]) -> str:
     """Pages of prose with wide gaps within rows, not one below the other as in a table: words are lost."""
-    faint = []
+    scattered: dict[int, int] = {}
     for page in pages:
-        rows = [row for row in by_page[page] if len(row.text) > _PROSE]
-        gaps = (
-            round(after[0] / _GRID)
-            for row in rows
-            for before, after in pairwise(row.cells)
-            if after[0] - before[1] > _WIDE * row.size
-            if before[2].rstrip()[-1:] in _GOING_ON and after[2].lstrip()[:1].islower()
-        )
-        counts = Counter(gaps)
-        scattered = sum(n for x, n in counts.items() if counts[x - 1] + n + counts[x + 1] <= _IN_LINE)
-        if scattered >= _FEWEST_LOST:
-            faint.append(page)
+        prose = (row for row in by_page[page] if len(row.text) > _PROSE)
+        joints = [(r.size, *joint) for r in prose for joint in pairwise(r.cells)]
+        gaps = [(before[2], after) for size, before, after in joints if after[0] - before[1] > _WIDE * size]
+        holes = [at for before, (at, _, text) in gaps if _BEFORE.search(before) and _BEHIND.match(text)]
+        counts = Counter(round(at / _GRID) for at in holes if len(holes) > _OF_GAPS * len(gaps))
+        scattered[page] = sum(n for x, n in counts.items() if counts[x - 1] + n + counts[x + 1] <= _IN_LINE)
+    most = _FEWEST if sum(scattered.values()) < _FEWEST_LOST else 1
+    faint = [page for page, n in scattered.items() if n >= most]
     return f"words may be missing within the rows of {in_runs(faint)}" if faint else ""
 
 

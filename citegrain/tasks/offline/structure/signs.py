@@ -28,8 +28,6 @@ _AGAIN = 0.85  # share of the rows of prose of a page that an earlier page has
 _OF_TOTAL = re.compile(r"\b[Pp](?:age|AGE)\s+(\d{1,4})\s+(?:of|OF)\s+(\d{1,4})\b")
 _FEW_ROWS, _MANY_ROWS = 3, 10  # rows that the page before it has, and that any other has
 _HIDDEN = 150  # characters of a page that no reader sees
-_FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
-_FIGURES = 4
 _DATE = re.compile(r"\b(\d{1,2})([-./])(\d{1,2})\2(\d{4})\b")
 _YEAR = re.compile(  # in a table a sum may stand behind "Act"
     rf"\b(?:(?:Act|Code|Ordinance),|(?:{MONTH_NAMES}),?) (\d{{4}})\b|\(\d{{1,3}} of (\d{{4}})\)"
@@ -38,11 +36,12 @@ _FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
 _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
-_FEWEST_LOST = 2  # clauses that lack in a row
 _LIKE_A_MARK = re.compile(r"\n(?=\W{0,3}\w{1,4} ?\))")
 _MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
 _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
+_BARE_MARK = re.compile(r"\W{0,2}(?:[b-hj-z]|[ivx]{2,4}|\d{1,2}) [A-Za-z“\"]")
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
+_LETTER = re.compile(r"\n\W{0,2}\(([c-hj-uwyz])\)")
 _CLAUSE = re.compile(
     r"(?:;(?: (?:or|and))?|:—|:-|,—|—)\n+(?!(?:and|or|but|shall|provided|then|as|whichever|whether|in|such|"
     r"he|she|it|they|may|is|who|which|if|for|with|including|includes?)\b)[a-z]{2,} [a-z]"
@@ -86,7 +85,7 @@ def page_doubts(
     printed = by_page, page_text.footnotes, page_text.margins, page_text.right
     yield from seam_doubts(*printed, inner, footed, is_even=is_even)
     yield _doubled(by_page)
-    yield _misread(by_page)
+    yield _bracketless(by_page, inner) if is_statute else ""
     yield _undated([*page_text.rows, *page_text.footnotes])
     hidden = {
         row["page"]: lost["n_chars"]
@@ -255,13 +254,12 @@ def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
     return ""
 
 
-def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages with figures in which letters stand for digits, as OCR reads them."""
-    figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
-    among = {p: [f for f in on if not (f.isdigit() or f.isalpha())] for p, on in figures.items()}
-    lettered = {p: n for p, on in among.items() if (n := sum(not _WITH_LETTER.fullmatch(f) for f in on))}
-    few = sum(lettered.values()) < _FIGURES
-    return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
+def _bracketless(by_page: Mapping[int, Sequence[Row]], inner: range) -> str:
+    """Pages without a bracket, on which rows begin with what others have in brackets."""
+    texts = {page: [row.text for row in rows] for page, rows in by_page.items() if page in inner}
+    bare = (page for page, on in texts.items() if "(" not in "".join(on))
+    bad = [page for page in bare if sum(map(bool, map(_BARE_MARK.match, texts[page]))) > 1]
+    return f"brackets are missing on {in_runs(bad)}" if bad else ""
 
 
 def _undated(rows: Sequence[Row]) -> str:
@@ -343,15 +341,21 @@ def _unfinished(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
 
 def _unmarked(running: RunningText, nodes: Sequence[Node], unit: str) -> Iterator[str]:
     """Pages on which clauses, or paragraphs of rules, go on without their marks, in words."""
-    clauses, marks, sentences = Counter[int](), Counter[int](), Counter[int]()
+    clauses, marks, sentences, alone = (Counter[int]() for _ in range(4))
     for node in nodes:
         if node.kind == unit and node.status == "in_force":
             within = running.text[node.text_start : node.end]
             for pattern, counts in ((_CLAUSE, clauses), (_ANY_MARK, marks), (_SENTENCE, sentences)):
                 counts.update(running.page_at(node.text_start + m.end()) for m in pattern.finditer(within))
+            orphans = (
+                m for m in _LETTER.finditer(within) if f"({chr(ord(m[1]) - 1)})" not in within[: m.start()]
+            )
+            alone.update(running.page_at(node.text_start + m.end()) for m in orphans)
     bare = [p for p, n in clauses.items() if n >= _MANY_CLAUSES and n > marks[p]]
     if unit in OF_RULES and marks.total() >= _USUAL_MARKS * len(marks | sentences):
         bare += [p for p, n in sentences.items() if n >= _MANY_SENTENCES and marks[p] <= 1]
+    if misread := sorted(page for page, n in alone.items() if n >= _FEW_ROWS):
+        yield f"marks of clauses follow none on {in_runs(misread)}: they may be misread"
     if bare:
         yield f"clauses or paragraphs have no marks on {in_runs(sorted({*bare}))}"
 
@@ -371,16 +375,18 @@ def _lost_entries(entries: Sequence[Node]) -> Iterator[str]:
 def _left_out(text: str, before: Node, after: Node, starts: Set[int]) -> str:
     """The first mark that is not there between two parts; empty where none lacks, or the print shows why.
 
-    It shows stars or the brackets of an amendment, the mark inside a row, or a row with one that is misread.
-    A single clause may lack without a sign. ``starts``: where parts begin.
+    It shows stars or the brackets of an amendment, the mark inside a row or right behind, twice the mark of
+    the later part, or a row with a mark that is misread. ``starts``: where parts begin.
     """
     first, last = (node.number.rpartition("(")[2].rstrip(")") for node in (before, after))
     lost: list[str] = []
     if first.isdecimal() and last.isdecimal():
         lost = [str(number) for number in range(int(first) + 1, int(last))]
-    elif re.fullmatch("[a-z][a-hj-uwyz]", first + last) and ord(last) > ord(first) + _FEWEST_LOST:
+    elif re.fullmatch("[a-z][a-hj-uwyz]", first + last) and ord(last) > ord(first) + 1:
         lost = [chr(letter) for letter in range(ord(first) + 1, ord(last))]
     within = text[before.start : after.start].rstrip() if lost else "*"
     shown = "[" in (text[after.start], within[0]) or within[-1] == "]" or "*" in within
     misread = any(before.start + m.end() not in starts for m in _LIKE_A_MARK.finditer(within))
-    return "" if shown or misread or any(f"({mark})" in within for mark in lost) else lost[0]
+    behind = text[after.start : after.end]
+    printed = any(f"({mark})" in within or f"\n({mark})" in behind for mark in (*lost, last))
+    return "" if not lost or shown or misread or printed else lost[0]

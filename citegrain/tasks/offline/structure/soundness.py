@@ -24,14 +24,14 @@ from citegrain.tasks.law.numbers import ORDINALS, Order, order_of
 from citegrain.tasks.offline.structure.candidates import HEADING_END, clean_heading, looks_like_heading
 from citegrain.tasks.offline.structure.tree import Node
 
-SOUND, DOUBTFUL, FAILED = "sound", "doubtful", "failed"
+SOUND, INCOMPLETE, DOUBTFUL, FAILED = VERDICTS[1:]
 _LAST_SECTIONS = "data:last_sections.csv"
 OF_RULES = ("rule", "regulation")
 _REFERRED = r" (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])"
 _REFERENCE = re.compile(r"\b(?:section|article|rule)" + _REFERRED)
 _RULES = re.compile(r"\b(?:rule|regulation)" + _REFERRED)
 _CITED = re.compile(
-    rf"\b(?:in|to|by|under|of) ((?:the|this)(?: (?:{'|'.join(map(str.title, ORDINALS))}))? Schedule)\b"
+    rf"\b(?:in|to|by|under|of) ((?:the|this)(?: (?P<nth>{'|'.join(map(str.title, ORDINALS))}))? Schedule)\b"
     r"(?! (?:to|of|annexed|appended)\b)"
 )
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
@@ -163,10 +163,10 @@ def judge(
     if not any("of its contents were read" in reason for reason in reasons):
         reasons += _unlisted(contents, sections, unit, 0 if contents else last)
     reasons += _hidden(sections, listed, text, unit)
-    reasons += _cited(text, nodes, unit)
     failed = _share(report) < _HALF or report.outside > _HALF
-    verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
-    return replace(report, verdict=verdict, reason="; ".join(reasons))
+    gap = _cited(text, nodes, unit)
+    verdict = FAILED if failed else DOUBTFUL if reasons else INCOMPLETE if gap else SOUND
+    return replace(report, verdict=verdict, reason="; ".join(filter(None, (*reasons, gap))))
 
 
 def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit: str) -> Iterator[str]:
@@ -202,13 +202,17 @@ def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit
             return
 
 
-def _cited(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:
-    """A Schedule that sections of an Act cite where none is there, in words; another Act's may be cited."""
-    sections = [text[n.text_start : n.end] for n in nodes if n.kind == unit]
-    if unit in OF_RULES or any(n.kind == "schedule" for n in nodes) or "rincipal Act" in text:
-        return
-    if cited := next((m for section in sections if (m := _CITED.search(section))), None):
-        yield f"it cites {cited[1]}, and has none"
+def _cited(text: str, nodes: Sequence[Node], unit: str) -> str:
+    """The Schedule that a section cites and that is not there, in words; another Act's may be cited."""
+    there = {n.eid.removeprefix("sched_") for n in nodes if n.kind == "schedule"}
+    if unit in OF_RULES or not all(map(str.isdecimal, there)) or "rincipal Act" in text:
+        return ""
+    for section in (n for n in nodes if n.kind == unit):
+        for cited in _CITED.finditer(text, section.text_start, section.end):
+            ordinal = (cited["nth"] or "").lower()
+            if not there or (ordinal and str(ORDINALS.index(ordinal) + 1) not in there):
+                return f"{unit} {section.number} cites {cited[1]}, which is not in this document"
+    return ""
 
 
 def _is_another(heading: str, listed: str) -> bool:

@@ -44,6 +44,7 @@ from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, 
 from citegrain.tasks.offline.structure.soundness import (
     DOUBTFUL,
     FAILED,
+    INCOMPLETE,
     SOUND,
     Report,
     cites_cases,
@@ -58,7 +59,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 45, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 46, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 HIERARCHY = "hierarchy"
@@ -120,10 +121,9 @@ def structure_document(
     An Act in which no numbered provision is found yields no row. Where that leaves nothing of the document,
     its first Act is read by paragraphs.
 
-    ``documents``, ``lines``: tables of the document, as ``parse`` wrote them. ``ask``: who is asked for the
+    ``documents``, ``lines``, ``pages``: its tables, as ``parse`` wrote them. ``ask``: who is asked for the
     headings of Acts of which sections seem to be missing; None: nobody. ``reader``: how a kind that is
-    printed otherwise is read; None: as Acts are. ``pages``: what ``parse`` says of its pages, for the account
-    of what was left out.
+    printed otherwise is read; None: as Acts are.
     """
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
@@ -176,7 +176,7 @@ def _readings(
     for act in acts:
         page_text = rows(act.page_start, act.page_end)
         reading = _read(page_text, act, reader)
-        if ask is not None and (reading is None or reading.report.verdict != SOUND):
+        if ask is not None and (reading is None or reading.report.verdict not in (SOUND, INCOMPLETE)):
             reading, note = _read_with(ask, page_text, act, reader, reading)
         if reading is not None:
             readings.append(reading)

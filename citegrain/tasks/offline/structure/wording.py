@@ -12,6 +12,7 @@ from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from statistics import median
+from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 
@@ -120,10 +121,13 @@ _SPREAD = 0.3  # of its rows have some of them: less is a head in another langua
 _SPELT = 0.3  # share of the words of a page that are one letter
 _HYPHEN, _SIGN = re.compile(r"([a-z]+)- ([a-z]+)"), re.compile("[a-z][?\ufffd][a-z]")
 _MISCODED = re.compile("[ÂÃâ][€\x80-\xbf]|à[¤¥]")  # the bytes of one sign read as two
+_LOST = re.compile(r"(?<![\w?])[?][A-Za-z(]|[a-z][?][A-Za-z]")  # a quotation mark that a code page lacks
+_FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
+_FIGURES = 4
 _SURE, _SOUND_WORDS = 3, 600  # broken words such as no print has, and of how many words one may be
 _BROKEN, _ON_PAGE, _GAPS = 8, 15, 10  # broken words of 1,000, and of a page; pairs of 1,000 that lack a word
-_RETURNS, _OF_PAGES, _TITLE = 3, 25, 20  # pages on which a row comes back, one of so many; its letters
 _THOUSAND = 1000
+_EXPECTED = 30  # of a letter, the capitals or the stops, on a page
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ def wording_doubts(
             jumbled.add(page)
     jumbled |= {page for page, n in strange.items() if n > limits.joints[0]}
     yield from _broken(by_page, kinds)
-    yield _returning(by_page)
+    lacking = _letterless(by_page, pages) if is_statute else ""
+    yield from filter(None, (lacking, _misread(by_page)))
     if strange.total() > _SPARE + n_joints / limits.rate:
         jumbled |= {page for page, n in strange.items() if n}
     if jumbled:
@@ -214,10 +219,33 @@ def _pages_of_no_words(
     yield from (page for page in spread if shares[page] > min(highest, _ODD + _TIMES * usual))
 
 
+def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
+    """Pages with figures in which letters stand for digits, as OCR reads them."""
+    figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
+    among = {p: [f for f in on if not (f.isdigit() or f.isalpha())] for p, on in figures.items()}
+    lettered = {p: n for p, on in among.items() if (n := sum(not _WITH_LETTER.fullmatch(f) for f in on))}
+    few = sum(lettered.values()) < _FIGURES
+    return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
+
+
+def _letterless(by_page: Mapping[int, Sequence[Row]], pages: Sequence[int]) -> str:
+    """Pages without a letter, capitals or stops, of which others have many: their font lacks them."""
+    shares: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
+    for page in pages:
+        counts = Counter("".join(row.text for row in by_page[page]))
+        for signs in (*ascii_lowercase, ascii_uppercase, ".,;:"):
+            shares[signs][page] = sum(map(counts.__getitem__, signs)), counts.total()
+    bad = set()
+    for of_page in shares.values():
+        usual = median(n / total for n, total in of_page.values())
+        bad |= {page for page, (n, total) in of_page.items() if not n and usual * total > _EXPECTED}
+    return f"letters or signs are missing on {in_runs(sorted(bad))}" if bad else ""
+
+
 def _broken(by_page: Mapping[int, Sequence[Row]], kinds: Mapping[int, Sequence[list[str]]]) -> Iterator[str]:
     """What words that are broken, or that lack between others, say against a document."""
     law = language()
-    sure, broken, gaps = Counter[int](), Counter[int](), dict[tuple[str, str], int]()
+    sure, signs, broken, gaps = Counter[int](), Counter[int](), Counter[int](), dict[tuple[str, str], int]()
     n_words = 0
 
     def in_two(parts: Iterable[tuple[str, str]]) -> int:
@@ -231,32 +259,18 @@ def _broken(by_page: Mapping[int, Sequence[Row]], kinds: Mapping[int, Sequence[l
             odd = [word for word in small if word not in law.words]
             left = _HYPHEN.findall(text) if "- " in text else ()
             sure[page] += in_two(left) + sum(map(law.lacks_ligature, odd)) + len(_MISCODED.findall(text))
+            signs[page] += len(_LOST.findall(text))
             broken[page] += sum(map(law.is_joined, odd)) + len(_SIGN.findall(text))
             words = text.split()
             if not law.words.issuperset(words):
                 broken[page] += in_two(pairwise(words))
     thousands = max(1.0, n_words / _THOUSAND)
-    broken += sure
+    broken += sure + signs
     bad = [page for page, n in broken.items() if n > _ON_PAGE]
-    if sure.total() >= max(_SURE, n_words / _SOUND_WORDS) or broken.total() > _BROKEN * thousands:
+    often = sure.total() >= max(_SURE, n_words / _SOUND_WORDS) or signs.total() >= _SURE
+    if often or broken.total() > _BROKEN * thousands:
         bad = [*broken]
     if bad:
         yield f"words are broken on {in_runs(sorted(bad))}"
     if len(gaps) > _GAPS * thousands:
         yield f"words are missing on {in_runs(sorted({*gaps.values()}))}"
-
-
-def _returning(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Rows that come back, and stand within sentences that go on without them: running heads in the text."""
-    law = language()
-    pages: dict[str, set[int]] = defaultdict(set)
-    for page, rows in by_page.items():
-        for above, row, below in zip(rows, rows[1:], rows[2:], strict=False):
-            if above.text[-1:].islower() and below.text[:1].islower() and not row.text[:1].islower():
-                shape = "".join(filter(str.isalpha, row.text.lower()))
-                joint = tokens(above.text, law.common)[-1:] + tokens(below.text, law.common)[:1]
-                if len(shape) > _TITLE and tuple(joint) in law.pairs:
-                    pages[shape].add(page)
-    back = max(pages.values(), key=len, default=set())
-    often = len(back) >= max(_RETURNS, len(by_page) / _OF_PAGES)
-    return f"one row stands within sentences on {in_runs(sorted(back))}" if often else ""

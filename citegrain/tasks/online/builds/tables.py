@@ -98,7 +98,12 @@ class Tables:
 
     @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
-        rows = [a | {"jurisdiction": jurisdiction_of(a)} for a in self.table(ACTS).to_pylist()]
+        documents = self.table(DOCUMENTS).to_pylist()
+        read = {d["document_id"]: f"{d['verdict']}: {d['verdict_reason']}".strip(": ") for d in documents}
+        rows = [
+            a | {"jurisdiction": jurisdiction_of(a), "reading": read.get(a["document_id"], "")}
+            for a in self.table(ACTS).to_pylist()
+        ]
         return {(a["act_id"], a["version_date"]): a for a in rows}
 
     @cached_property

@@ -19,6 +19,7 @@ from tests import typeset
 from tests.tasks.offline import editions
 from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
+from tools.damage_kinds import KINDS, Paper
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -89,6 +90,13 @@ def test_the_act_that_is_damaged_here_is_sound() -> None:
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_a_damaged_act_is_not_sound(damage: Damage) -> None:
     assert not sound_though_damaged(numbered_act(), "a.pdf", damage, "a", typeset.india_code())
+
+
+def test_rows_whose_ends_are_lost_are_doubted() -> None:
+    with pymupdf.open(stream=numbered_act(), filetype="pdf") as document:
+        paper = Paper(document, law_of(read(numbered_act(), "a.pdf")[2]), b"", chance_of("a"))
+        assert KINDS["corner_folded"](paper)
+        assert "the ends of rows may be missing on page" in read(typeset.saved(document), "a.pdf")[1]
 
 
 def test_feet_that_are_cut_off_are_missed_where_no_page_is_numbered() -> None:

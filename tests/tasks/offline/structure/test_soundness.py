@@ -18,8 +18,8 @@ from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import ActSpan, structure_document
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
-from citegrain.tasks.offline.structure.seams import _gaping, _unexplained
-from citegrain.tasks.offline.structure.signs import missing_pages
+from citegrain.tasks.offline.structure.seams import _faint, _gaping, _unexplained
+from citegrain.tasks.offline.structure.signs import _bracketless, missing_pages
 from citegrain.tasks.offline.structure.soundness import _lacks
 from citegrain.tasks.offline.structure.stage import act_spans
 from citegrain.tasks.offline.structure.tree import Node
@@ -328,7 +328,17 @@ def test_a_section_without_text_and_one_that_continues_none_are_doubted() -> Non
         (["(1) A wick burns, and (2) it smokes.", "(3) It is trimmed."], ""),
         (["A keeper—", "(a) trims;", "(d) lights;", "(e) rests."], "clause (b) is not there before 7(d)"),
         (["A keeper—", "(a) trims;", "(b) lights;", "([c) rows;", "(d) rests."], ""),
-        (["The lamps in the First Schedule burn."], "it cites the First Schedule, and has none"),
+        (["A keeper—", "(a) trims;", "(c) rows;", "(d) rests."], "clause (b) is not there before 7(c)"),
+        (["A keeper—", "(a) trims;", "(c) rows;", "(c) rests."], ""),
+        (["A keeper—", "(a) trims;", "(c) rows;", "(b) rests."], ""),
+        (
+            ["A keeper—", "(a) trims;", "(h) rows;", "(e) rests;", "(d) dips; or", "(z) is idle."],
+            "follow none",
+        ),
+        (
+            ["The lamps in the First Schedule burn."],
+            "7 cites the First Schedule, which is not in this document",
+        ),
         (["The lamps in the Schedule to the Lamp Act, 1950, burn."], ""),
         (["A lamp --- if any --- and a wick --- if dry --- are lit."], ""),
         (
@@ -345,6 +355,7 @@ def test_a_section_without_text_and_one_that_continues_none_are_doubted() -> Non
 def test_parts_that_have_lost_their_marks_are_doubted(paragraphs: Sequence[str], words: str) -> None:
     row = report(rewritten(lambda n, s: replace(s, paragraphs=paragraphs) if n == 7 else s, contents=True))
     assert words in row["reason"] and bool(words) == bool(row["reason"]), row
+    assert row["verdict"] == ("incomplete" if "cites" in words else "doubtful" if words else "sound"), row
 
 
 @pytest.mark.parametrize(
@@ -374,6 +385,19 @@ def test_dates_that_cannot_be_are_doubted(dates: str, words: str) -> None:
     assert words in row["reason"] and bool(words) == bool(row["reason"]), row
 
 
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (["1 A wick burns.", "b any lamp;", "it burns."], "brackets are missing on page 3"),
+        (["1 A wick burns.", "b any lamp (lit);", "it burns."], ""),
+        (["A wick burns.", "b any lamp;", "it burns."], ""),
+    ],
+)
+def test_a_page_whose_brackets_are_lost_is_doubted(texts: Sequence[str], words: str) -> None:
+    rows = {3: [replace(_rows_of(3, {})[0], text=text) for text in texts]}
+    assert _bracketless(rows, range(1, 9)) == words
+
+
 def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
     misread = report(
         rewritten(
@@ -387,6 +411,19 @@ def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
         damages.faint(document, damages.chance_of("a"), b"", range(3, len(document)))
         row = report(typeset.saved(document))
     assert "words may be missing within the rows" in row["reason"], row
+
+
+@pytest.mark.parametrize(
+    ("holes", "pages"), [({3: 2}, ""), ({3: 3}, "page 3"), ({3: 1, 4: 1, 5: 2}, "pages 3-5"), ({3: 9}, "")]
+)
+def test_holes_within_rows_are_doubted_but_no_table(holes: dict[int, int], pages: str) -> None:
+    by_page = {page: _rows_of(page, {}) for page in range(1, 8)}
+    for page, n in holes.items():
+        for i, row in enumerate(by_page[page][:n]):
+            at = 150.0 + 7 * i
+            behind = "302 Such goods" if n == 9 and i % 3 else ", as a wick, such goods"
+            row.cells = ((72.0, at, "of “lamp” means,"), (at + 60, 500.0, behind))
+    assert _faint(by_page, range(1, 8)) == (pages and f"words may be missing within the rows of {pages}")
 
 
 @pytest.mark.parametrize(("note", "doubted"), [(None, True), (260.0, False), (500.0, True)])
