@@ -141,17 +141,13 @@ def _text_of(element: Any) -> str:
     return "".join(out)
 
 
+@dataclass(frozen=True)
 class _Writer:
     """Writes provisions as elements, each within what encloses it."""
 
-    def __init__(
-        self,
-        children: Mapping[str | None, Sequence[Row]],
-        names: Mapping[tuple[date | None, date | None], str],
-        links: Sequence[tuple[int, tuple[str, str]]],
-    ) -> None:
-        self._children, self._names, self._links = children, names, links
-        self._offsets = [offset for offset, _ in links]
+    children: Mapping[str | None, Sequence[Row]]
+    names: Mapping[tuple[date | None, date | None], str]
+    links: Sequence[tuple[int, tuple[str, str]]]
 
     def element(self, above: Any, row: Row, head: str | None) -> None:
         """Add a provision; ``head``: its number as it is printed within the words of ``above``."""
@@ -162,13 +158,13 @@ class _Writer:
             attributes["name"] = row["kind"]
         if row["status"] != "in_force":
             attributes["status"] = "removed"
-        if (row["valid_from"], row["valid_to"]) in self._names:
-            attributes["period"] = "#" + self._names[row["valid_from"], row["valid_to"]]
+        if (row["valid_from"], row["valid_to"]) in self.names:
+            attributes["period"] = "#" + self.names[row["valid_from"], row["valid_to"]]
         out = _add(above, tag, **attributes)
         _add(out, "num").text = row["number"] if head is None else head
         if row["heading"]:
             _add(out, "heading").text = row["heading"]
-        parts = self._children.get(row["provision_id"], ())
+        parts = self.children.get(row["provision_id"], ())
         if not parts:
             self._words(_add(out, "content"), row["text"], row["text_start"])
         elif not _nested(row, parts):
@@ -200,10 +196,10 @@ class _Writer:
 
     def _words(self, above: Any, text: str, start: int) -> None:
         """Words that begin at an offset of the running text, with what they refer to."""
-        first, last = (bisect_left(self._offsets, place) for place in (start, start + len(text)))
+        first, last = (bisect_left(self.links, (place,)) for place in (start, start + len(text)))
         links: list[tuple[int, str, str]] = []
         at = 0
-        for offset, (words, href) in self._links[first:last]:
+        for offset, (words, href) in self.links[first:last]:
             place = offset - start
             number = _NUMBER.match(text, place)  # "section 302" is meant by the number alone
             same = number and number[0].partition("(")[0] in _WORD.findall(words)

@@ -181,9 +181,16 @@ def _pieces(
             for unit in units
             for a, b in split_by_priority(text, (unit.start, unit.end), config.size, config.overlap, counter)
         ]
-    if config.strategy == "parent_child":
-        return _parents_and_children(text, units, counter, config)
     spans: list[Span]
+    if config.strategy == "parent_child":  # parents are not searched, their parts are
+        pieces: list[_Piece] = []
+        for unit in units:
+            children = split_by_priority(text, (unit.start, unit.end), config.size, config.overlap, counter)
+            parent = len(pieces)
+            pieces.append(_Piece(unit.start, unit.end, unit.indexed and len(children) == 1))
+            if len(children) > 1:
+                pieces += [_Piece(a, b, unit.indexed, parent) for a, b in children]
+        return pieces
     if config.strategy == "fixed":
         spans = counter.windows(0, len(text), config.size, config.overlap)
     elif config.strategy == "recursive":
@@ -195,22 +202,6 @@ def _pieces(
         edges = [start for _, start in pages] + [len(text)]
         spans = split_pages(text, list(itertools.pairwise(edges)), config.size, config.overlap)
     return [_Piece(a, b, True) for a, b in spans if text[a:b].strip()]
-
-
-def _parents_and_children(
-    text: str, units: Sequence[Unit], counter: TokenCounter, config: ChunkConfig
-) -> list[_Piece]:
-    """Whole provisions as parents that are not searched, their parts as children that are."""
-    pieces: list[_Piece] = []
-    for unit in units:
-        children = split_by_priority(text, (unit.start, unit.end), config.size, config.overlap, counter)
-        if len(children) == 1:
-            pieces.append(_Piece(unit.start, unit.end, unit.indexed))
-            continue
-        parent = len(pieces)
-        pieces.append(_Piece(unit.start, unit.end, False))
-        pieces += [_Piece(a, b, unit.indexed, parent) for a, b in children]
-    return pieces
 
 
 def _trimmed(text: str, piece: _Piece) -> _Piece:

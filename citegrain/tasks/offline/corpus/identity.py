@@ -126,10 +126,8 @@ class Registry:
     def by_alias(self, name: str) -> ActEntry | None:
         """The entry that goes by ``name`` (id, title or alias), case and punctuation ignored."""
         name_slug = slug(name)
-        for entry in self.acts.values():
-            if name_slug == entry.act_id or name_slug in {slug(n) for n in (entry.title, *entry.aliases)}:
-                return entry
-        return None
+        names = ((e, (e.act_id, *map(slug, (e.title, *e.aliases)))) for e in self.acts.values())
+        return next((entry for entry, slugs in names if name_slug in slugs), None)
 
 
 def _year(title: str) -> str:

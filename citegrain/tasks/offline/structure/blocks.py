@@ -90,10 +90,8 @@ def heading_like(row: Row) -> bool:
 
 def _end_of_sentence(rows: Sequence[Row], at: int, starts: Set[int]) -> int:
     """Last row of the sentence that begins at row ``at``, at most three rows on."""
-    for i in range(at, min(len(rows), at + 4)):
-        if i + 1 in starts or rows[i].text.rstrip().endswith((".", "]")):
-            return i
-    return at
+    near = range(at, min(len(rows), at + 4))
+    return next((i for i in near if i + 1 in starts or rows[i].text.rstrip().endswith((".", "]"))), at)
 
 
 def _tidy(parts: Sequence[str]) -> str:

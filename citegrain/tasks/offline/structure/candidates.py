@@ -290,11 +290,9 @@ def split_heading(
 
     Returns the heading and the offset in ``text`` at which the text proper begins.
 
-    ``text``: the section from behind its number. ``bold``: leading characters of ``text`` that are bold; 0 if
-    none. ``listed``: heading in the table of contents, or empty. ``margin``: marginal note beside the
-    section, or empty. ``inline``: whether sections of this document carry their heading in the text.
-    ``title``: characters of a heading that is set off by its rows or its type; 0: none is. ``model_heading``:
-    heading that a model read at the beginning of the text, or empty.
+    ``bold``: leading characters of ``text`` that are bold. ``inline``: whether sections of this document
+    carry their heading in the text. ``title``: characters of a heading that is set off by its rows or its
+    type; 0: none is. Headings of the contents (``listed``), the margin or a model may be empty.
     """
     window = text[:_LONGEST]
     lead = len(window) - len(window.lstrip())
