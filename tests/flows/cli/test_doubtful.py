@@ -31,6 +31,7 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     monkeypatch.setenv("CITEGRAIN_ARTIFACTS", str(tmp_path))
     settings = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=mine"])
     rows = [row("whole", "sound", ""), row("scan", "doubtful", "3 of 25 sections of its contents were read")]
+    rows += [row("lamps", "incomplete", "section 7 cites the Schedule, which is not in this document")]
     for name in ("act.pdf", "LICENSE", "rates.csv", "SCAN.JPG", "old.doc"):
         (tmp_path / name).write_bytes(b"x")
     sources = find_sources(tmp_path)
@@ -41,10 +42,11 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
         started_flow=True, computed={}, long_texts=0, build=tmp_path,
     )  # fmt: skip
     # of the refused, only a document of a format to be changed
-    assert _show_report(result, settings, 1.0) == 2
+    assert _show_report(result, settings, 1.0) == 3
     printed = capsys.readouterr().out
     assert all(f"{row['file']}: not indexed: " in printed for row in refused) and len(refused) == 4
     assert "scan: doubtful: 3 of 25 sections of its contents were read" in printed
+    assert "lamps: incomplete: section 7 cites the Schedule, which is not in this document" in printed
     assert "sound" in printed and "whole: " not in printed
 
 

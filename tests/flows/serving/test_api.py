@@ -114,6 +114,10 @@ def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build
     edges = client.get(f"/v1/provisions/{SECTION}/neighbours").json()["edges"]
     assert [e["other"] for e in edges] == [e["other"] or "" for e in build.graph(SECTION)[SECTION]]
     assert {row["act"] for row in client.get("/v1/acts").json()} == {a["act_id"] for a in build.acts}
+    assert all(
+        row["reading"].startswith(("sound", "incomplete: ", "doubtful: "))
+        for row in client.get("/v1/acts").json()
+    )
     (row,) = client.get("/v1/builds").json()
     assert f"{row['name']}/{row['key']}" == build.label and row["state"] == "current"
 
