@@ -125,7 +125,7 @@ class Statutes:
 
     def _id(self, stem: str, year: str) -> str:
         """The id of an Act; where an acronym stands for its title, of the Act that has these initials."""
-        letters = re.fullmatch(rf"([A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}", stem)
+        letters = re.fullmatch(rf"([A-Z][A-Za-z.&]{{1,12}})\s+{_NOUN}", stem)
         if letters and letters[1].isupper():
             full = self._by_initials(letters[1])
             matches = [a for n in self.lexicon.find(stem) for a in n.act_ids if a.endswith(year)]
@@ -135,7 +135,7 @@ class Statutes:
 
     def _define(self, behind: str, act: str) -> None:
         """Note the names that stand in quotation marks behind a title, before another Act is named."""
-        other = self.title.search(behind)
+        other = re.search(rf"{self.title.pattern}|\bCode\s+o[fn]\s+[A-Z]", behind)
         cue = re.search(r"[“\"‘'―(]|hereinafter|hereafter|for short|for brevity|referred to", behind[:60])
         if not cue:
             return
@@ -147,7 +147,7 @@ class Statutes:
     def _pattern(self) -> re.Pattern[str] | None:
         names = sorted(self.defined, key=len, reverse=True)
         bodies = [r"\.?\s*".join(re.escape(w) for w in name.split()) for name in names]
-        return re.compile("(?:" + "|".join(bodies) + r")\b", re.IGNORECASE) if bodies else None
+        return re.compile("(?:" + "|".join(bodies) + r")\b(?!\s+of\s(?-i:[A-Z]))", re.I) if bodies else None
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""

@@ -135,7 +135,7 @@ class Lexicon:
                 for match in _at_capitals(pattern, text) if capital else pattern.finditer(text):
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
-                        name = self._by_letters.get(_letters(name), "")
+                        name = self._by_letters.get(_letters(name.replace("&", "and")), "")
                     alone = name in self._alone and not _is_cited(text, match.start(), match.end())
                     if alone or not name:  # "ı" and "ſ" match i and s, and are none
                         continue
@@ -197,8 +197,8 @@ def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
         if not words:
             continue
         head, rest = words[0].lower(), "".join(r"[,.]?\s+" + re.escape(word) for word in words[1:])
-        letter = re.escape(head[0])
-        if len(head) <= 6:  # an acronym may be dotted
+        rest, letter = rest.replace(r"\s+and\s", r"\s+(?:and|&)\s"), re.escape(head[0])
+        if len(head) <= (6 if head.isascii() else 9):  # an acronym may be dotted
             head = r"(?:\.\s?)?".join(map(re.escape, head)) + r"\.?"
             rest = rest.replace("+", "*", 1)  # I.T.Act
         else:

@@ -38,21 +38,21 @@ _LETTERS = (
 _DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
 _NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}(?:-?[A-Z]{1,2})?|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
-_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|read\s+with)\s*"
+_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|r\.\s?w\.(?:\s?s\.)?|read\s+with)\s*"
 _AND = (
-    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|&|/|-)\s*)"
+    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|व(?=\s)|&|/|-)\s*)"
     rf"(?!\d{{4}}|\d+\s+{_UNITS})"
 )
 _KIND = (
     rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
     r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
-    rf"\bS{{1,2}}(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{_UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?)"
+    rf"\bS{{1,2}}(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{_UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?|अनु\.)"
 )
 _ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
 
 
 _LISTED = rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
-_CITED = re.compile(rf"(?<![\w/.]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_LISTED}")
+_CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_LISTED}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
 _BEFORE_NAME = re.compile(
     rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){_LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)"
@@ -68,16 +68,16 @@ _BEHIND_NAME = re.compile(
     rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){_LISTED}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
 )
 _RULE_OF_ORDER = re.compile(
-    rf"(?<![\w/.])(?i:order|ord?\.|o\.)\s*{_ROMAN}[\s,]*(?i:rules?|rr?\b\.?)\s*{_LISTED}"
+    rf"(?<![\w/.])(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{_ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{_LISTED}"
 )
-_ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{_ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?:ules?)?\b)")
+_ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{_ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?i:ules?)?\b)")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_LISTED}\s+of\s+(?i:order)\s+{_ROMAN}")
 _NAME = (  # no sentence ends in it
     r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
     r"(?:(?:of|and|for|the|&)\s+)*){1,8}"
 )
 _UNKNOWN = re.compile(
-    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}})|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
+    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}}|-\d)|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
 )
 _UNDATED = re.compile(
     rf"(?<![\w.-])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
@@ -85,8 +85,8 @@ _UNDATED = re.compile(
     rf"(?:[A-Z]{{1,3}}|[IVXLC]+)(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
 )
 _BEHIND = re.compile(  # section 62 (deductions for loans) of the
-    r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
-    rf"(?:(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
+    r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+|Schedule\s+[IVX]+,\s*)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
+    rf"(?:(?:old|former|erstwhile|repealed)\s+|(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
@@ -104,10 +104,10 @@ _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
 )
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
-    rf"[\s,]*(?:(?P<it>thereof|ibid)\b|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
+    rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|of\s+the\s+same(?=[.,;:]))|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
 )
 _ATTACHED = re.compile(
-    r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:said\s+)?"
+    r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:(?:said|old|former|erstwhile|repealed)\s+)?"
 )
 _ONLY_NOUN = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations)?\W*|[a-z].*")
 _OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of this document

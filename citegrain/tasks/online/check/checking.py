@@ -57,7 +57,7 @@ _REPORTER = re.compile(  # 1983 (4) SCC, 141 and 1994(5) SCC 346: what is in the
 )
 
 _SHORTENED = (
-    r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Ms|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
+    r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Mst?|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
 )
 _WORD = rf"(?:{_SHORTENED}|\(?[A-Z][\w&’'/-]*+\)?)"
 _PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SCC\b|INSC\b){_WORD}){{0,12}}"

@@ -12,7 +12,7 @@ from citegrain.tasks.law.numbers import roman
 from citegrain.tasks.online.check.lookup import Row
 
 _ACT = (
-    r"(?:[\s,]|\b(?:of|the|under|and|said|that|this|in|for|from|to|on|at|with|by|against)\b|"
+    r"(?:[\s,]|(?<!,\s)\band\b|\b(?:of|the|under|said|that|this|in|for|from|to|on|at|with|by|against)\b|"
     r"[A-Z][\w.&’'-]*+|\d{4}|\([A-Z][^()]{2,60}\))*+"
 )
 _BRACKETED = re.compile(rf"{_ACT}\((?P<words>[a-z][a-z ,'’/-]{{3,70}})\)")

@@ -34,13 +34,13 @@ _OPENING = (  # of a row or a sentence
 _DATED = re.compile(
     rf"^\(?(?:[A-H]\s+)?(?:[A-Z][\w.]*[,;:]?\s+){{0,3}}?(?:the\s+)?(?P<alone>{_DAY})\W*$|"
     rf"(?:(?:^|[.;]\s+|\s{{3,}}){_OPENING}|{_LABEL})\W{{0,5}}(?:this\s+)?(?:the\s+)?(?P<cued>{_DAY})|"
-    rf"^(?:\S+\s+){{0,3}}(?:दिना(?:ं|ँ)क|तारीख़?)\W{{0,5}}(?P<hindi>{_DAY})\W*$|"
+    rf"(?:^(?:\S+\s+){{0,3}}|\s{{3,}})(?:दिना(?:ं|ँ)क|तारीख़?)\W{{0,5}}(?P<hindi>{_DAY})(?:\W*$|\s+को\s+(?:घोषित|पारित))|"
     rf"^.{{0,90}}\bvs?\.?\s.{{0,60}}\bon\s+(?P<titled>{_DAY})\W*$",
     re.IGNORECASE,
 )
 _PRINTED_YEAR = re.compile(
     rf"(?P<title>\b(?:(?:{ACT_NOUNS})(?:\s+o[fn](?:\s+[A-Z]\w+){{1,3}})?|Rules|Regulations|Constitution),?\s+(?:of\s+)?\(?|\(\d{{1,3}}\s+of\s+)?"
-    rf"\b(?P<year>{TITLE_YEAR})\b"
+    rf"\b(?P<year>{TITLE_YEAR})\b(?!\s+(?:{ACT_NOUNS}|Rules)\b)"
 )
 _SHORT_YEAR = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](\d\d)\b(?!\d)")
 _ENDS = 60  # rows at the head and at the end of a text in which its day may stand

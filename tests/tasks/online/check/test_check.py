@@ -276,6 +276,19 @@ def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
         ('S. 7 of the Payment of Gratuity Act, 1972.\n- "section 3 of the POSH Act"', "/7 posh/3"),
         ("S. 318 BNS. S. 354D IPC. Section 106 (causing death by negligence)", "bns/318 ipc/354D bns/106"),
         ("S. 3 BNS. S. 302 IPC. S. 9 of the Sanhita, s. 8 of the Code", "bns/3 ipc/302 bns/9 ipc/8"),
+        ("धारा 323 व 504 भा.दं.सं., धारा 164 दंप्रसं", "ipc/323 ipc/504 crpc/164"),
+        ("CLAIM UNDER ORDER VII RULE 1 CPC. Leave: O37 R3(5) CPC", "cpc/O7R1 cpc/O37R3"),
+        ("sub-section 2(A) of Section 10 of the Seeds Act, 1966. Secs. 73-76, DPT-3", "/10 /73 /76"),
+        ("Section 40(a) r.w.s. 41 of the erstwhile Indian Evidence Act, 1872", "iea/40 iea/41"),
+        (
+            "the Sanhita, 2023 [hereinafter 'BNSS'] and the Code of Criminal Procedure, 1973 [hereinafter 'CrPC']. "
+            "Section 320(9) CrPC",
+            "bnss/ crpc/ crpc/320",
+        ),
+        (
+            "Section 9 of the Hindu Marriage Act & section 26 of the Code of Criminal Procedure",
+            "hma/9 crpc/26",
+        ),
     ],
 )
 def test_acts_are_found_however_they_are_named(checker: Checker, text: str, acts: str) -> None:
