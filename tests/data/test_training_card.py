@@ -56,6 +56,10 @@ def test_other_acts() -> None:
     acts = {lay.act for lay in TRAINING.others}
     assert not acts & set(ACTS)
     assert f"{len(TRAINING.others):,} provisions of {len(acts)} central Acts" in CARD
-    lengths = [[len(dict(lay.texts)[style].split()) for lay in TRAINING.others] for style in STYLES]
+    more = {lay.act for lay in TRAINING.more}
+    assert f"{len(TRAINING.more):,} provisions of {len(more)} of these Acts" in CARD
+    assert {lay.citation for lay in TRAINING.more} <= {lay.citation for lay in TRAINING.others}
+    every = (*TRAINING.others, *TRAINING.more)
+    lengths = [[len(dict(lay.texts)[style].split()) for lay in every] for style in STYLES]
     for style, (least, most), of_style in zip(STYLES, ((10, 35), (30, 75), (3, 25)), lengths, strict=True):
         assert f"{least} to {most}" in CARD and least <= min(of_style) and max(of_style) <= most, style

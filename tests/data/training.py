@@ -32,6 +32,10 @@ class Training:
         return read_lay_queries(FOLDER / "lay_queries_others.jsonl")
 
     @cached_property
+    def more(self) -> tuple[LayQueries, ...]:
+        return read_lay_queries(FOLDER / "lay_queries_others_more.jsonl")
+
+    @cached_property
     def stories(self) -> tuple[Story, ...]:
         return read_stories(FOLDER / "lay_stories.jsonl")
 
@@ -63,7 +67,12 @@ class Training:
 
     @cached_property
     def other_texts(self) -> dict[str, str]:
-        return {f"{lay.citation.label}/{style}": text for lay in self.others for style, text in lay.texts}
+        return {
+            f"{lay.citation.label}/{style}{end}": text
+            for end, queries in (("", self.others), (" more", self.more))
+            for lay in queries
+            for style, text in lay.texts
+        }
 
     @cached_property
     def every(self) -> dict[str, str]:

@@ -26,7 +26,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.ranker import Ranker, read_ranker
 
-STAGE = Stage("fuse", 6, (RUNS,))
+STAGE = Stage("fuse", 7, (RUNS,))
 BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "classifier", "colbert")
 """Channels that compare vectors."""
 
@@ -183,7 +183,7 @@ def stand_ins(
     return {query: channel for query, channel in channels.items() if channel and query in hits[channel]}
 
 
-_OF_NEW_ACTS = 0.5
+_OF_NEW_ACTS = 0.8
 """How much less the score of a candidate counts whose Act nothing was learned of: of the texts from which the
 ranker learned what such Acts are like, each was about them."""
 _LOOK_UP, _SHORT = 20, 26
