@@ -1,8 +1,8 @@
 """Citations in 20 pages of judgments against labels by hand, made before ``check`` read them.
 
 ``judgments.jsonl`` has of each page where it stands in the text of its file and its citations: place, kind, id of
-the Act (empty: not among the 51) and number. ``also``: Acts named without a year, a second report of one case
-and a judgment's own: right if found, not missed if not.
+the Act (empty: not among the 51) and number. ``also``: Acts named without a year, a second report of one case,
+cases called by name alone, and a judgment's own: right if found, not missed if not.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from citegrain.tasks.law.citing.absent import UNKNOWN, ActNames, titles_of
 from citegrain.tasks.law.citing.acts import NOUN, Acts, NamedAct, Usage, nouns_of, said_at
 from citegrain.tasks.law.citing.complaints import Mention, find_mentions, names_only, spelled_out
 from citegrain.tasks.law.citing.grammar import along_chain, normalise, part_marks
-from citegrain.tasks.law.citing.judgments import FOREIGN, CitedProvision, Statutes
+from citegrain.tasks.law.citing.judgments import FOREIGN, CitedProvision, Statutes, has_kind
 from citegrain.tasks.law.citing.names import ActFinder, Lexicon, Place, identifier, initialisms
 from citegrain.tasks.law.citing.statutes import ABSENT, NOT_INDEXED, Citation, Citing
 

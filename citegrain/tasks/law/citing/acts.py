@@ -21,7 +21,7 @@ _TITLE = re.compile(
     rf"(?:[.,]?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
-_CODE = re.compile(
+CODE = re.compile(
     rf"(?P<stem>\bCode\s+o[fn](?:\s+(?:and\s+)?[A-Z][a-z]+){{1,5}}),?\s+(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
 )
 _OF_YEAR = r"\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{1,3})\s+of\s+(?P<year>\d{4})"
@@ -112,7 +112,7 @@ class Acts:
         ends = {hit.end: hit.start for hit in candidates if hit.act_id in self.rows}
         hits = [
             hit
-            for match in chain(_TITLE.finditer(text), _CODE.finditer(text))
+            for match in chain(_TITLE.finditer(text), CODE.finditer(text))
             if (hit := self._of_title(text, match))
             and not (hit.end in ends and _AHEAD.search(text, hit.start, ends[hit.end]))
         ]

@@ -6,8 +6,11 @@ normalisation at the door, one form of a number with its sub-sections, one way t
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain, product
 from typing import TypeVar
 
+from citegrain.tasks.core.script import LETTERS, latin_letter
+from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import plain_dashes
 
 Value = TypeVar("Value")
@@ -67,23 +70,30 @@ _PARTS_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not
 _PART, _MARKS = re.compile(PARTS, re.IGNORECASE), re.compile(r"(?:\s?\(\w{1,5}\))+")
 
 
-def part_marks(before: str, sub: str, behind: str) -> list[str]:
-    """Marks of a part that is cited, from the outside in: 2 and b of ``section 4(2)(b)``; of a list the last.
+_ALSO = re.compile(r"(?:\s*(?:,|,?\s*\b(?:and|or)\b|&)\s*\(\w{1,5}\))++")
+
+
+def part_marks(before: str, sub: str, behind: str) -> list[list[str]]:
+    """Marks of each part that is cited, from the outside in: [2, b] of ``section 4(2)(b)``.
 
     ``before``, ``sub``, ``behind``: what stands before a number, its marks, and what follows. A letter as in
     ``14(A)`` is that of a number; before a capital a mark begins a row: ``section 18 (2) Residence order``.
     """
 
-    def marks_in(parts: str, inner_first: bool) -> list[str]:
-        marks = [re.findall(r"\w+", _MARKS.findall(part)[-1]) for part in _PART.findall(parts)]
-        return [mark for part in (marks[::-1] if inner_first else marks) for mark in part]
+    def chains(parts: str, inner_first: bool) -> list[list[str]]:
+        marks = [[re.findall(r"\w+", one) for one in _MARKS.findall(part)] for part in _PART.findall(parts)]
+        return [[*chain.from_iterable(one)] for one in product(*(marks[::-1] if inner_first else marks))]
 
     above, below = _PARTS_BEFORE.search(before), _PARTS_BEHIND.match(behind)
-    outer = marks_in(above[0], True) if above else []
+    outer = chains(above[0], True) if above else [[]]
     if re.match(r"\([A-Z]\)", sub) or re.match(r"\s*(?:[A-Z][a-z]+\b|\d[a-z)])", behind):
         return outer
     marks = re.findall(r"\w+", re.sub(r"(?<=\d)-(?=[A-Z])", "", sub))  # (4-A) is (4A)
-    return outer + marks + (marks_in(below[0], bool(below["inner_first"])) if below else [])
+    also = _ALSO.match(behind) if marks else None  # (e) and (j); what may be a numeral is of another row
+    others = re.findall(r"\d+|\b[a-hj-uwyz]\b", also[0]) if also else []
+    alike = [[*marks[:-1], mark] for mark in others if mark.isdigit() == marks[-1].isdigit()]
+    inner = chains(below[0], bool(below["inner_first"])) if below else [[]]
+    return [[*o, *m, *i] for o in outer for m in (marks, *alike) for i in inner]
 
 
 # a letter behind a blank, as in section 69 A of: no A with which a sentence goes on, no initial (138 N I Act)
@@ -140,3 +150,42 @@ HEADING_OF = re.compile(r"\b(?:amendments?|offences\s+under|modifications?)\b", 
 IN_TEXT = re.compile(
     r"OFFENCES\s+UNDER\s+THE\s+(?P<title>[A-Z][A-Z\s’'(),&-]+?(?:ACT|CODE|SANHITA)\b(?:,?\s*\d{4})?)"
 )
+
+
+UNITS = (
+    r"(?:days?|weeks?|months?|years?|hours?|minutes|persons?|people|witnesses|pages?|documents?|lakhs?|crores?|"
+    r"rupees|times|others)\b"
+)
+_LETTERS = (
+    r"(?:(?!-I[IV]+\b)-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z])|"
+    rf"{SPACED})"
+)
+_DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
+NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
+SUB = r"(?:\s?\(\s?(?:\d{1,3}(?:-?[A-Z]{1,2})?|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
+_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|r\.\s?w\.(?:\s?s\.)?|read\s+with)\s*"
+_AND = (
+    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|व(?=\s)|&|/|-)\s*)"
+    rf"(?!\d{{4}}|\d+\s+{UNITS})"
+)
+KIND = (
+    rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
+    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|(?<=\d,\s)rr?(?=\s\d)|regulations?)|"
+    rf"\bS{{1,2}}(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?|अनु\.)"
+)
+ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
+LISTED = rf"(?P<list>{NUMBER}{SUB}(?:{_AND}(?:{NUMBER}{SUB}|\(\w{{1,3}}\)))*)"
+_HINDI_LETTER = re.compile(rf"(?<=\d)(?:(?P<said>[एईबसड]ी?)|[क-ङ]{{1,2}})(?![{LETTERS}])")  # 498ए, 65बी, 354क
+
+
+def with_latin_letters(text: str) -> str:
+    """A text whose Hindi letters behind numbers, spoken or counted, are Latin; all places remain."""
+    return _HINDI_LETTER.sub(_latin, text)
+
+
+def _latin(match: re.Match[str]) -> str:
+    """A letter behind a number, as it is spoken or counted in Hindi, as long as it was."""
+    letters = (
+        dict(zip("एबसडई", "ABCDE", strict=True))[match[0][0]] if match["said"] else latin_letter(match[0])
+    )
+    return f"{letters.upper():<{len(match[0])}}"

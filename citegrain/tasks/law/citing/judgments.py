@@ -8,7 +8,7 @@ from its initials, and from the Act that was cited last.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from citegrain.tasks.law.citing.acts import nouns_of
@@ -62,7 +62,7 @@ _INDIAN = re.compile(r"\bConstitution\b")
 _ONLY_NOUN = re.compile(
     rf"[\s,]*of\s+(?:the|this|that)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b(?!\s*,?\s*(?:of\s+)?\d|\s+of\s+[A-Z])"
 )
-_AFTER = 220  # characters behind a title in which the judgment may give it a name
+AFTER = 220  # characters behind a title in which the judgment may give it a name
 _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
 
 
@@ -114,7 +114,7 @@ class Statutes:
         for match in self.title.finditer(text):
             stem, year = stem_of(match["stem"]), match["year"]
             self.titles[stem, year] += 1
-            self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
+            self._define(text[match.end() : match.end() + AFTER], self._id(stem, year))
         self.shorts = self._pattern()
         self._text = text
 
@@ -165,9 +165,9 @@ class Statutes:
         dated = DATED_NOUN.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
-        act_name = self._begins(text[at : at + 120])
+        act_name = self._begins(text, at)
         if act_name:
-            return self._of_stem(text[at : at + act_name.end], act_name.act_ids), at + act_name.end
+            return self._of_stem(text[at : act_name.end], act_name.act_ids), act_name.end
         plain = _UNDATED.match(text, at)
         if plain:
             return self._of_stem(plain[0], ()), plain.end()
@@ -178,9 +178,11 @@ class Statutes:
                 return act, letters.end()
         return None, at
 
-    def _begins(self, text: str) -> Place | None:
-        """The Act whose name a text begins with."""
-        return next((n for n in self.lexicon.find(text) if n.start == 0), None)
+    def _begins(self, text: str, at: int = 0) -> Place | None:
+        """The Act whose name stands at a place; a number before it says that it is one."""
+        first = max(0, at - 24)
+        names = self.lexicon.find(text[first : at + 120])
+        return next((replace(n, start=at, end=first + n.end) for n in names if n.start == at - first), None)
 
     def _ends_before(self, stem: str) -> bool:
         """Whether what looks like one title is a name and the title behind it: ``Cr.P.C., the Wick Act``."""

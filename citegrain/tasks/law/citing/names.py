@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from rapidfuzz import fuzz, process
@@ -16,6 +17,7 @@ _CITED_BEHIND = re.compile(r"[\s,]*(?:\d|s\.|ss\.|sec\b|sections?\b|u/s)", re.IG
 _NUMBERED_BEFORE = re.compile(
     r"(?<![\w.])\d{1,3}(?:\s?-?\s?[a-z]{1,2})?(?:\s?\(\w{1,3}\))*,?\s+(?:of\s+(?:the\s+)?)?$", re.IGNORECASE
 )
+_NUMBERED_BEHIND = re.compile(r"[\s,:-]*(?:u/)?s(?:s|ec|ections?)?\b\.?\s*\d", re.IGNORECASE)  # dv act sec 12
 _EVERYDAY = frozenset({"ITA", "PITA"})
 _CALLED = {  # how the id of an Act begins, and well-known names that its title does not tell
     "armed-forces-special-powers-act": ("AFSPA",),
@@ -129,6 +131,18 @@ class Lexicon:
                 out.append(Place(start, end, tuple(act for _, act in entries)))
         return out
 
+    @cache  # noqa: B019 - a lexicon lives as long as its build
+    def of_first(self, name: str) -> str | None:
+        """The only Act whose name has a noun and a word that begins so: ``Arb. Act``."""
+        first, _, noun = _key(name).partition(" ")
+        acts = {
+            act
+            for words, entries in self._acts.items()
+            for _, act in entries
+            if re.fullmatch(rf"{re.escape(first)}\w* {re.escape(noun)}", words)
+        }
+        return acts.pop() if len(acts) == 1 and len(first) > 2 else None
+
     def _matches(self, text: str, capital: bool) -> Iterator[tuple[int, int, str]]:
         for pattern in (self._pattern, self._exact):
             if pattern is not None:
@@ -141,8 +155,10 @@ class Lexicon:
                         continue
                     # what may be a word stands as Acts write it, or behind a number: 67c it act
                     is_written = pattern is self._pattern or _letters(match[0]) in self._written
-                    numbered = not capital and " " in match[0] and text[: match.start()][-24:]
-                    if is_written or (numbered and _NUMBERED_BEFORE.search(numbered)):
+                    numbered = _NUMBERED_BEFORE.search(
+                        text[max(0, match.start() - 24) : match.start()]
+                    ) or _NUMBERED_BEHIND.match(text, match.end())
+                    if is_written or (numbered and not capital and " " in match[0]):
                         yield match.start(), match.end(), name
 
 
@@ -203,6 +219,7 @@ def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
             rest = rest.replace("+", "*", 1)  # I.T.Act
         else:
             head = re.escape(head)
+        head = head.replace(r"\&", r"\s?&\s?")
         firsts.setdefault(letter, {}).setdefault(head, []).append(rest)
     if not firsts:
         return None

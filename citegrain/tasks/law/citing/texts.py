@@ -9,9 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from citegrain.tasks.core.script import LETTERS
-from citegrain.tasks.law.citing.acts import nouns_of
-from citegrain.tasks.law.citing.grammar import PARTS, PARTS_OF, SPACED, normalise
+from citegrain.tasks.law.citing.acts import CODE, nouns_of
+from citegrain.tasks.law.citing.grammar import (
+    KIND,
+    LISTED,
+    NUMBER,
+    PARTS,
+    ROMAN,
+    SUB,
+    UNITS,
+    normalise,
+    with_latin_letters,
+)
 from citegrain.tasks.law.citing.judgments import (
+    AFTER,
     DATED_NOUN,
     FOREIGN,
     TITLE,
@@ -27,36 +38,9 @@ from citegrain.tasks.law.numbers import normal, order_number
 
 ACT = "act"
 """Kind of a citation of an Act as such; its number is empty."""
-_UNITS = (
-    r"(?:days?|weeks?|months?|years?|hours?|minutes|persons?|people|witnesses|pages?|documents?|lakhs?|crores?|"
-    r"rupees|times|others)\b"
-)
-_LETTERS = (
-    r"(?:(?!-I[IV]+\b)-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?![\w.])|(?!th|st|nd|rd)[a-z]{1,2}(?![A-Za-z])|"
-    rf"{SPACED})"
-)
-_DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
-_NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
-_SUB = r"(?:\s?\(\s?(?:\d{1,3}(?:-?[A-Z]{1,2})?|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
-_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|r\.\s?w\.(?:\s?s\.)?|read\s+with)\s*"
-_AND = (
-    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|और|एवं|तथा|या|व(?=\s)|&|/|-)\s*)"
-    rf"(?!\d{{4}}|\d+\s+{_UNITS})"
-)
-_KIND = (
-    rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
-    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|regulations?)|"
-    rf"\bS{{1,2}}(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{_UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?|अनु\.)"
-)
-_ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"
-
-
-_LISTED = rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
-_CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){_KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{_LISTED}")
-_ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
-_BEFORE_NAME = re.compile(
-    rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){_LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)"
-)
+_CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{LISTED}")
+_ITEM = re.compile(rf"(?<![\w(])(?P<number>{NUMBER})(?P<sub>{SUB})")
+_BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)")
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
 )
@@ -65,19 +49,23 @@ _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){_LISTED}(?!\s*{_UNITS})(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{UNITS})(?!(?<=\D\d)\.\s)"
 )
 _RULE_OF_ORDER = re.compile(
-    rf"(?<![\w/.])(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{_ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{_LISTED}"
+    rf"(?<![\w/.])(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
 )
-_ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{_ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?i:ules?)?\b)")
-_OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{_LISTED}\s+of\s+(?i:order)\s+{_ROMAN}")
+_ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?i:ules?)?\b)")
+_OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{LISTED}\s+of\s+(?i:order)\s+{ROMAN}")
 _NAME = (  # no sentence ends in it
     r"(?:(?:(?:[A-Z][\w&/’'-]*|[A-Z][a-z]{0,2}\.|(?:[A-Z]\.)+|\([A-Z][A-Za-z ]{1,40}\))\s+"
     r"(?:(?:of|and|for|the|&)\s+)*){1,8}"
 )
+_HINDI_ACT = re.compile(
+    rf"(?!(?:के|का|की|में|से|व|और|एवं|या|तथा)\s)(?:[{LETTERS}]+\s+){{1,3}}(?:अधिनियम|एक्ट)(?![{LETTERS}])"
+)
 _UNKNOWN = re.compile(
-    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}}|-\d)|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)"
+    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}}|-\d)|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)|"
+    + _HINDI_ACT.pattern
 )
 _UNDATED = re.compile(
     rf"(?<![\w.-])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
@@ -86,7 +74,7 @@ _UNDATED = re.compile(
 )
 _BEHIND = re.compile(  # section 62 (deductions for loans) of the
     r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+|Schedule\s+[IVX]+,\s*)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
-    rf"(?:(?:old|former|erstwhile|repealed)\s+|(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
+    rf"(?:(?:old|new|former|erstwhile|earlier|repealed|present)\s+|(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
 )
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
@@ -94,9 +82,13 @@ _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Co
     rf"(?:(?:\s+of|\s*,)?\s+{PARTS},?)+)"
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
+_CASE_NUMBER = re.compile(r"\s+Nos?\.?\s*\d")  # ITA No. 12/2017
 _HINDI = re.compile(rf"[{LETTERS}]")
+_NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
+    r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE
+)
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
-_BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}"
+_BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}|,?\s+it\s+(?:is|was)\s+"
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
 _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
     "AND FIR FOR NOT ACT THE WITH READ UNDER ALSO ANY THAT SCC AIR "  # noqa: SIM905
@@ -104,7 +96,8 @@ _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
 )
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
-    rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|of\s+the\s+same(?=[.,;:]))|(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
+    rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|(?:of|under)\s+the\s+same(?=\s*(?:[.,;:)]|$)))|"
+    rf"(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
 )
 _ATTACHED = re.compile(
     r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:(?:said|old|former|erstwhile|repealed)\s+)?"
@@ -116,8 +109,9 @@ _OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of th
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
     r"former|erstwhile|repealed)\b)[a-z]"
 )
-_TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976
-    TITLE.pattern.replace(ACT_NOUNS, f"{ACT_NOUNS}|{ACT_NOUNS.upper()}").replace(
+_TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976, but not: Under the Act of 1986
+    rf"(?!\(|[A-Z][a-z]+\s+the\s+(?:{ACT_NOUNS})\b)"
+    + TITLE.pattern.replace(ACT_NOUNS, f"{ACT_NOUNS}|{ACT_NOUNS.upper()}").replace(
         r"\([A-Z][^()]", r"\((?:[A-Z]|\d{1,3}(?:st|nd|rd|th)\s)[^()]"
     )
 )
@@ -130,7 +124,9 @@ _NEXT = re.compile(r",?\s+(?:(?:and|or|by|under|in|vide|with)\s+)?the\s")
 _INTERNATIONAL = re.compile(r"(?:International|European|American|Universal)\b")
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
-_ACT_MEANS = re.compile(r"[“\"‘'](?:the\s+)?Act[”\"’']\s+means\s+(?:the\s+)?")
+_MEANS = re.compile(
+    rf"[“\"‘'](?:the\s+)?(?P<name>[\w ]{{0,30}}\b(?:{ACT_NOUNS}))[”\"’']\s+means\s+(?:the\s+)?"
+)
 _GAP = 60  # characters behind an Act in which a name given to it is no citation, or a form has its number
 
 
@@ -148,14 +144,20 @@ class Texts(Statutes):
         super().__init__(text, (), identify)
         self.lexicon, self.home = lexicon, home
         self.drafts: set[tuple[str, str]] = set()
-        self._stated: dict[tuple[str, str], set[str]] = {}  # Acts of a number where one stands beside it
         self.called: dict[str, str] = {}
-        means = _ACT_MEANS.search(text) if home else None
-        self._parent = self.act_at(text, means.end())[0] if means else None
+        self._stated: dict[tuple[str, str], set[str]] = {}  # Acts of a number where one stands beside it
+        for code in CODE.finditer(self._text):
+            behind = self._text[code.end() : code.end() + AFTER]
+            self._define(behind, self.identify(f"{code['stem']}, {code['year']}"))
+        for means in _MEANS.finditer(self._text):
+            if act := self.act_at(self._text, means.end())[0]:
+                self.defined.setdefault(means["name"].lower(), act)
+        self.shorts = self._pattern()
+        self._parent = self.defined.get("act") if home else None
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
-        texts = [_blanked(_MARGIN.sub(" ", normalise(text))) for text in paragraphs]
+        texts = [_blanked(with_latin_letters(_MARGIN.sub(" ", normalise(text)))) for text in paragraphs]
         for _ in range(2):  # what stands beside a number anywhere tells what is meant where nothing does
             last: dict[str, tuple[int, str]] = {}
             out = [list(self._all(text, i, last)) for i, text in enumerate(texts)]
@@ -185,7 +187,8 @@ class Texts(Statutes):
             self.drafts.add((cited.kind, cited.number))
             if not (drafted and cited.stated and drafted[0].startswith("nsertion", 1)):  # may be made by now
                 return replace(cited, act=None, stated=True)
-        if not self.home or cited.stated:
+        noun = self.noun(text, end)
+        if not self.home or cited.stated or _THAT.match(text, end) or noun not in ("", *nouns_of(self.home)):
             return cited
         if has_kind(self.home, cited.kind):
             return replace(cited, act=self.home, stated=True)
@@ -195,14 +198,20 @@ class Texts(Statutes):
     def _names_in(self, text: str) -> list[tuple[int, int, str]]:
         """(start, end, id) of each name of an Act in a paragraph."""
         names = {m.start() + _lead(m["stem"]) for m in self.title.finditer(text)}
-        names |= {p.start for p in self.lexicon.find(text, capital=not _HINDI.search(text))}
-        cited = {p.start for p in self.lexicon.find(text) if self._before(text, p.start)}  # 303(2) bns
+        places = self.lexicon.find(text)
+        cited = {  # 303(2) bns, ipc 420
+            p.start for p in places if self._before(text, p.start) or _NUMBERED_BEHIND.match(text, p.end)
+        }
+        names |= {p.start for p in (places if _HINDI.search(text) else self.lexicon.find(text, capital=True))}
+        unknown = [m.span() for m in _HINDI_ACT.finditer(text)]
+        names |= {start for start, end in unknown if not any(start <= p.start < end for p in places)}
         names |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
-        names |= {m.start() for m in _UNDATED.finditer(text)}
+        names |= {m.start() for pattern in (_UNDATED, DATED_NOUN) for m in pattern.finditer(text)}
         out: list[tuple[int, int, str]] = []
         for start in sorted(names | cited):
             if (not out or start >= out[-1][1]) and not text[:start][-1:].isalnum():  # 66E, IT Act
                 act, end = self.act_at(text, start)
+                act = None if _CASE_NUMBER.match(text, end) else act
                 numbered = start in cited and act != CONSTITUTION
                 if act and (numbered or not _ONLY_NOUN.fullmatch(text, start, end)):
                     year = _YEAR.match(text, end)
@@ -264,7 +273,8 @@ class Texts(Statutes):
         unknown = None if act else _UNKNOWN.match(text, at)
         if unknown and unknown["letters"] not in _NO_ACT:
             plain = self._begins(unknown[0].replace(".", ""))  # N.I. Act
-            act, end = plain.act_ids[0] if plain else slug(unknown[0]), unknown.end()
+            short = self.lexicon.of_first(unknown[0])
+            act, end = plain.act_ids[0] if plain else short or slug(unknown[0]), unknown.end()
         if act and re.search(r"\b(?:Rules|Regulations)\b", text[at:end]) and has_kind(act, "section"):
             act = slug(text[at:end])  # the rules under an Act, by its short name
         if act:
@@ -358,6 +368,8 @@ class Texts(Statutes):
             )
             again = act == last[1] and start - last[0] <= _GAP
             is_word = act == FOREIGN or text[start:end].endswith("Constitution")  # of a committee
+            if DATED_NOUN.fullmatch(text, start, end):
+                continue
             if not (attached or again or is_word):
                 yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
             last = (end, act)

@@ -32,7 +32,15 @@ from citegrain.tasks.online.check.quoting import (
     quotation_difference,
     says,
 )
-from citegrain.tasks.online.check.reading import ReadText, day_of, latest_year, printed_years
+from citegrain.tasks.online.check.reading import (
+    MARKS,
+    ReadText,
+    day_of,
+    home_of,
+    latest_year,
+    paragraphs_of,
+    printed_years,
+)
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
 from citegrain.tasks.online.naming import act_names
 
@@ -43,15 +51,11 @@ EARLIER = re.compile(  # law that is gone
 )
 _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+an?\s", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:\bto\b|[-\u2010-\u2015])\s*")
+_CHAINED = re.compile(
+    r"(?:\(\w+\)|[\s,&/]|and|or|read|with|r/w|also)*\b(?:sections?|secs?\.?|ss?\.)\s*", re.IGNORECASE
+)
 _LONGEST_RANGE = 12
 _NEAR = 200  # characters in which the name of the Act of a number ends
-_MARKS = re.compile(r"[\r\t\f\v*_`#>|]")  # of Markdown, and blanks
-_BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
-    r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
-)
-_HYPHENATED = re.compile(  # Crimi- nal Procedure, of two rows, but no Forty- second
-    r"(?<=[a-z])(?<!ty)-\n\s*(?!(?:article|section|rule|regulation|clause)s?\b)([a-z]+)"
-)
 _REPORTER = re.compile(  # 1983 (4) SCC, 141 and 1994(5) SCC 346: what is in the way becomes a blank
     r"(?<=\bSC[CR]),(?=\s*\d)|(?<=\bS\.C\.[CR]\.),(?=\s*\d)|(?<=\b[12]\d\d\d)\((?=\d{1,3}\)\s*S)"
 )
@@ -107,28 +111,27 @@ class Checker:
         ``home``: id of the Act or rules that the text itself is. ``dated``: whether the day is that of the
         text.
         """
-        plain = _MARKS.sub(" ", text)
-        paragraphs = list(_paragraphs(plain))
-        reader = Texts("\n".join(p for _, p in paragraphs), self._identify, self._lexicon, home)
+        plain, paragraphs = MARKS.sub(" ", text), paragraphs_of(text, self._lexicon)
+        reader = Texts("\n".join(p for _, p, _ in paragraphs), self._identify, self._lexicon, home)
         years = frozenset(map(int, re.findall(TITLE_YEAR, plain)))
-        reports = [find_citations(_REPORTER.sub(" ", paragraph)) for _, paragraph in paragraphs]
+        reports = [find_citations(_REPORTER.sub(" ", paragraph)) for _, paragraph, _ in paragraphs]
         reported = (case.text for cases in reports for case in cases)  # their years say nothing of the text's
         latest = latest_year(plain, Counter(year for text in reported for year in printed_years(text)))
         state = _Text(reader, day, dated, latest, years)
         out: list[CheckedCitation] = []
-        for (start, paragraph), cases, hits in zip(
-            paragraphs, reports, reader.find([paragraph for _, paragraph in paragraphs]), strict=True
-        ):
+        per_paragraph = reader.find([paragraph for _, paragraph, _ in paragraphs])
+        for (start, paragraph, length), cases, hits in zip(paragraphs, reports, per_paragraph, strict=True):
             state.quoted.clear()
             spans = [(case.start, case.end) for case in cases]
-            cited = [h for h in hits if not any(a <= h.offset < b for a, b in spans)]
+            cited = [h for h in hits if h.offset < length and not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
             out += self._cases_by_name(plain, start, paragraph, cases)
             for hit, following in zip_longest(cited, cited[1:]):
-                checked = self._checked(state, hit, paragraph)
+                until = following.offset if following else len(paragraph)
+                alone = self._alone(hit, following, paragraph)
+                checked = self._checked(state, alone, paragraph)
                 if checked.provision_id and checked.kind != ACT:
-                    until = following.offset if following else len(paragraph)
-                    checked = self._with_claims(state, checked, hit, paragraph, until)
+                    checked = self._with_claims(state, checked, alone, paragraph, until)
                 state.bound += [checked.act] if checked.act else []
                 further, message = self._between(state, hit, following, paragraph)
                 out += [
@@ -138,6 +141,14 @@ class Checker:
                 moved = {"start": start + checked.start, "end": start + checked.end, "message": both}
                 out.append(checked.model_copy(update=moved))
         return sorted((self._of_older(c, state) for c in out), key=lambda citation: citation.start)
+
+    def _alone(self, hit: CitedProvision, following: CitedProvision | None, paragraph: str) -> CitedProvision:
+        """A number of the Act of the next one only if that has it: section 107, and section 17 of the Act."""
+        if following is None or (following.act, hit.kind) != (hit.act, "section"):
+            return hit
+        chained = _CHAINED.fullmatch(paragraph, hit.offset + len(hit.printed), following.offset)
+        may_be = hit.act not in self.law.acts or self.law.row(hit.act or "", hit.kind, hit.number)
+        return hit if may_be or not chained else replace(hit, stated=False)
 
     def _between(
         self, state: _Text, hit: CitedProvision, following: CitedProvision | None, paragraph: str
@@ -272,11 +283,11 @@ class Checker:
             return checked
         text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
         marks = part_marks(before, hit.sub, paragraph[checked.end : until])
-        absent = self.law.absent_part(row, marks) or absent_supplement(before, text)
+        absent = self.law.absent(row, marks) or absent_supplement(before, text)
         bare = not hit.stated and hit.kind == "section"
         if absent and bare:
             nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
-            other = self._of_another(state, checked, lambda row, _: not self.law.absent_part(row, marks))
+            other = self._of_another(state, checked, lambda row, _: not self.law.absent(row, marks))
             return other or checked.model_copy(update=nothing | {"status": "act_not_named"})
         around = before[-60:] + paragraph[checked.end : checked.end + 60]
         if absent and not _NOT_YET.search(around) and not EARLIER.search(around):
@@ -331,7 +342,8 @@ def check_text(build: PublishedBuild, read: ReadText, name: str, as_of: str, tod
     checker = build.shared("checker", lambda: Checker(build))
     dated = None if as_of else day_of(read.text, date.fromisoformat(today))
     day = as_of or (dated.isoformat() if dated else today)
-    citations = checker.check(read.text, date.fromisoformat(day), read.home, dated is not None)
+    home = read.home or home_of(read.text)
+    citations = checker.check(read.text, date.fromisoformat(day), home, dated is not None)
     return CheckedText(
         file=name,
         as_of=day,
@@ -358,14 +370,3 @@ def _hyphenless(title: str) -> list[str]:
     """Prevention of Money Laundering Act and PML Act, of Prevention of Money-laundering Act."""
     stem = re.sub(rf",?\s*{TITLE_YEAR}$|\s*\([^)]*\)", "", title.removeprefix("The "))
     return [plain, *initialisms(plain)[:1]] if (plain := stem.replace("-", " ")) != stem else []
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, paragraph) of a text; ends of lines are blanks in it, words that they break are whole."""
-    start = 0
-    for match in [*_BREAK.finditer(text), None]:
-        end = match.start() if match else len(text)
-        if text[start:end].strip():
-            joined = _HYPHENATED.sub(lambda m: f"{m[1]:<{len(m[0])}}", text[start:end])
-            yield start, joined.replace("\n", " ")
-        start = match.end() if match else end

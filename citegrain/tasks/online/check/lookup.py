@@ -109,6 +109,10 @@ class Lookup:
         notes = self.printed(row)["notes"]
         return any((n["effective"] or date(_year(n["by_act"]), 12, 31)) > day for n in notes)
 
+    def absent(self, row: Row, marks: Sequence[Sequence[str]]) -> str:
+        """Which of some parts of a provision does not exist, and which do; empty where all may."""
+        return next(filter(None, (self.absent_part(row, groups) for groups in marks)), "")
+
     def absent_part(self, row: Row, groups: Sequence[str]) -> str:
         """Which of a provision's parts does not exist, and which do; empty where all may.
 

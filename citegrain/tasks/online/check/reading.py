@@ -4,6 +4,7 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from io import BytesIO
@@ -14,6 +15,7 @@ from citegrain.tasks.core.errors import Expected, UsageFault
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store.files import decoded
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import LONG_DATE, SHORT_DATE, US_DATE, find_dates
 from citegrain.tasks.offline.corpus import FORMS
@@ -42,13 +44,34 @@ _PRINTED_YEAR = re.compile(
     rf"(?P<title>\b(?:(?:{ACT_NOUNS})(?:\s+o[fn](?:\s+[A-Z]\w+){{1,3}})?|Rules|Regulations|Constitution),?\s+(?:of\s+)?\(?|\(\d{{1,3}}\s+of\s+)?"
     rf"\b(?P<year>{TITLE_YEAR})\b(?!\s+(?:{ACT_NOUNS}|Rules)\b)"
 )
+_CALLED = re.compile(  # of an Act itself, at its head
+    rf"^\W*1\W[^\n]{{0,90}}\b[Tt]h(?:is|ese)\s+(?:{ACT_NOUNS}|[Rr]ules|[Rr]egulations)\s+(?:may|shall)\s+be\s+called\s+(?:the\s+)?"
+    rf"(?P<title>[^.;]{{5,200}}?,?\s{TITLE_YEAR})\b",
+    re.MULTILINE,
+)
 _SHORT_YEAR = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](\d\d)\b(?!\d)")
+_HEAD = 3000  # characters
 _ENDS = 60  # rows at the head and at the end of a text in which its day may stand
 PLAIN = (".txt", ".md", ".markdown", ".text", "")
 """Endings of texts that are read as they are."""
+MARKS = re.compile(r"[\r\t\f\v*_`#>|]")
+"""Signs of Markdown, and blanks."""
+_TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*\n){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
+_BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
+    r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
+)
+_HYPHENATED = re.compile(  # Crimi- nal Procedure, of two rows, but no Forty- second
+    r"(?<=[a-z])(?<!ty)-\n\s*(?!(?:article|section|rule|regulation|clause)s?\b)([a-z]+)"
+)
 _READ = ("pdf", "docx", "pptx", "xlsx", "html")
 _UNREAD = ("image_only", "unreadable")
 _MARGIN = re.compile(r"(?:header|footer)\d*\.xml$")
+
+
+def home_of(text: str) -> str:
+    """The id of the Act or rules that a text says at its head that it is; empty if it says so of none."""
+    called = _CALLED.search(text, 0, _HEAD)
+    return slug(called["title"]) if called else ""
 
 
 class FileError(ValueError, UsageFault, Expected):
@@ -162,3 +185,37 @@ def read_tables(path: Path, tables: Tables) -> ReadText:
     unread = [p["page"] for p in tables["pages"].to_pylist() if p["status"] in _UNREAD]
     pages = [] if document["layout"] in WITHOUT_PAGES else starts
     return ReadText(text, pages, slug(acts[0]["title"]) if len(acts) == 1 else "", unread)
+
+
+def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
+    """Each paragraph of a text: where it begins, what it says, and how much of that stands there.
+
+    Ends of lines are blanks in it, words that they break are whole. A cell of a Markdown table in the
+    column of an Act is one that ends with this Act: ``302 IPC``.
+    """
+    cells = dict(_cells(text, lexicon))
+    plain = MARKS.sub(" ", _CELL.sub(lambda m: " " * len(m[0]) if m.start() in cells else m[0], text))
+    out, start = [(at, f"{cell} {act}", len(cell)) for at, (cell, act) in cells.items()], 0
+    for match in [*_BREAK.finditer(plain), None]:
+        end = match.start() if match else len(plain)
+        if plain[start:end].strip():
+            joined = _HYPHENATED.sub(lambda m: f"{m[1]:<{len(m[0])}}", plain[start:end])
+            out.append((start, joined.replace("\n", " "), end - start))
+        start = match.end() if match else end
+    return sorted(out)
+
+
+def _cells(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
+    for table in _TABLE.finditer(text):
+        heads: list[str] = []
+        for row in re.finditer(r"[^\n]+", table[0]):
+            cells = [*_CELL.finditer(row[0])]
+            heads = heads or [_only_name(cell[0], lexicon) for cell in cells]
+            for cell, act in zip(cells, heads, strict=False):
+                if act and re.search(r"\d", cell[0]):
+                    yield table.start() + row.start() + cell.start(), (MARKS.sub(" ", cell[0]).rstrip(), act)
+
+
+def _only_name(words: str, lexicon: Lexicon) -> str:
+    places = lexicon.find(words)
+    return words[places[0].start : places[0].end] if len(places) == 1 else ""

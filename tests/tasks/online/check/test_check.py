@@ -286,6 +286,15 @@ def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
             "bnss/ crpc/ crpc/320",
         ),
         (
+            "u/s 498ए एवं 354क भादवि, मध्यप्रदेश आबकारी अधिनियम की धारा 34; Section 302 IPC, 45 Arb. Act",
+            "ipc/498A ipc/354A /34 ipc/302 arb/45",
+        ),
+        ("Act of 1986 replaced section 354D IPC in ITA No. 12/2017, ipc 420", "ipc/354D ipc/420"),
+        (
+            "| Case | IPC | BNS |\n|---|---|---|\n| Murder | 302 | 103 |\n| Theft | 378, 379 | none |\n",
+            "ipc/ bns/ ipc/302 bns/103 ipc/378 ipc/379",
+        ),
+        (
             "Section 9 of the Hindu Marriage Act & section 26 of the Code of Criminal Procedure",
             "hma/9 crpc/26",
         ),
@@ -316,6 +325,24 @@ def test_what_the_only_act_named_or_one_of_a_stated_year_has_not_does_not_exist(
     assert [checker.check(text, DAY)[-1].status for text in texts] == [NONE, "act_not_named", NONE]
 
 
+def test_a_chained_number_is_not_of_an_act_that_lacks_it(checker: Checker) -> None:
+    chained = checker.check("Section 498A, and section 10 of the Contract Act.", DAY)
+    assert [c.status for c in chained] == ["act_not_named", "in_force"]
+    beside_another = checker.check("Section 302 IPC. Section 498A, and section 10 of the Contract Act.", DAY)
+    assert beside_another[1].act == "indian-penal-code-1860"
+
+
+def test_numbers_of_a_plain_file_that_is_an_act_are_its_own(checker: Checker, tmp_path: Path) -> None:
+    file = tmp_path / "wick.txt"
+    file.write_text(
+        "THE WICK ACT\n1. Short title.—(1) This Act may be called the Wick Act, 1999.\n\n"
+        "2. Section 302 of the IPC; as in section 4.\n"
+    )
+    cited = [c for c in checked_file(checker, file).citations if c.number]
+    assert [(c.act, c.status) for c in cited][1] == ("wick-act-1999", "not_indexed")
+    assert cited[0].act == "indian-penal-code-1860"
+
+
 def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Checker) -> None:
     def parts(text: str) -> str:
         return one(checker, text).message
@@ -332,6 +359,7 @@ def test_a_part_that_does_not_exist_is_said_only_where_that_is_sure(checker: Che
     assert (
         next(c.message for c in checker.check("Section 138, sub-section (9) of Section 5 NI Act", DAY)) == ""
     )
+    assert "no such" in parts("Section 138, sub-sections (9) and (1) of the NI Act")  # each is looked at
     assert parts("proviso to section 138 of the NI Act") == parts("section 138(b) of the NI Act") == ""
     assert parts("It is proposed to add a proviso to Article 21 of the Constitution") == ""
 
