@@ -5,9 +5,11 @@ normalisation at the door, one form of a number with its sub-sections, one way t
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import chain, product
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from citegrain.tasks.core.script import LETTERS, latin_letter
 from citegrain.tasks.law.instruments import TITLE_YEAR
@@ -189,3 +191,16 @@ def _latin(match: re.Match[str]) -> str:
         dict(zip("एबसडई", "ABCDE", strict=True))[match[0][0]] if match["said"] else latin_letter(match[0])
     )
     return f"{letters.upper():<{len(match[0])}}"
+
+
+def within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place is in one of some spans, which are in order and hold none of each other."""
+    before = bisect_left(spans, (at + 1,))
+    return before > 0 and at < spans[before - 1][1]
+
+
+def beginning(
+    first: int, until: int, items: Sequence[Value], start: Callable[[Any], int] = itemgetter(0)
+) -> Sequence[Value]:
+    """Those of some items, which are in order, that begin from a place on and before another."""
+    return items[bisect_left(items, first, key=start) : bisect_left(items, until, key=start)]

@@ -7,7 +7,7 @@ from its initials, and from the Act that was cited last.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -227,16 +227,20 @@ class Statutes:
         matches = [
             m for m in self._cited(text) if not _GAZETTE.search(text[max(0, m.start() - 12) : m.start()])
         ]
-        above = self._named_in(text) if matches else []
+        above = sorted(self._named_in(text), reverse=True) if matches else []
+        latest: dict[str, int] = {}  # where each Act stands last before a number
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
             kind, noun = kind_of(match["kind"]), self.noun(text, match.end())
+            while above and above[-1][0] < match.start():
+                name_at, name = above.pop()
+                latest[name] = name_at
             direct = behind or self._act_before(text, match.start())
             act = self._with_kind(direct, kind)
             if act and (kind == "article" or act != CONSTITUTION):
                 last |= dict.fromkeys([kind, *(kind + noun for noun in nouns_of(act))], (at, act))
-                above.append((match.start(), act))
+                latest[act] = match.start()
             elif not act:
-                near = _nearest(above, kind, match.start(), noun)
+                near = _nearest(latest, kind, noun)
                 act = self._implied(match, near or self._unnamed(kind, at, last, noun), noun)
             act_id = self.foreign if act == FOREIGN else act
             for item in self.item.finditer(match["list"]):
@@ -319,8 +323,8 @@ class Statutes:
         yield from (act for act, _ in self._by_name.most_common() if act != CONSTITUTION)
 
 
-def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str) -> str | None:
-    """The Act, or for a rule the rules, that the paragraph named last before a place."""
+def _nearest(latest: Mapping[str, int], kind: str, noun: str) -> str | None:
+    """The Act, or for a rule the rules, that the paragraph named last before a number."""
 
     def fits(act: str) -> bool:
         no_act = act in (CONSTITUTION, FOREIGN)
@@ -328,7 +332,7 @@ def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str
             return no_act
         return not no_act and has_kind(act, kind) and noun in ("", *nouns_of(act))
 
-    return max(((at, act) for at, act in above if at < before and fits(act)), default=(0, None))[1]
+    return max(((at, act) for act, at in latest.items() if fits(act)), default=(0, None))[1]
 
 
 def has_kind(act: str, kind: str) -> bool:

@@ -5,8 +5,10 @@ Such texts cite as judgments do, and in shorter ways: ``IPC 302``, ``302/34 IPC`
 """
 
 import re
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter, itemgetter
 
 from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.law.citing.acts import CODE, nouns_of
@@ -18,8 +20,10 @@ from citegrain.tasks.law.citing.grammar import (
     ROMAN,
     SUB,
     UNITS,
+    beginning,
     normalise,
     with_latin_letters,
+    within,
 )
 from citegrain.tasks.law.citing.judgments import (
     AFTER,
@@ -83,6 +87,7 @@ _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Co
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
 _CASE_NUMBER = re.compile(r"\s+Nos?\.?\s*\d")  # ITA No. 12/2017
+_AFTER_WORD = re.compile(r"(?<=[^\W_])")
 _HINDI = re.compile(rf"[{LETTERS}]")
 _NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
     r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE
@@ -128,6 +133,7 @@ _MEANS = re.compile(
     rf"[“\"‘'](?:the\s+)?(?P<name>[\w ]{{0,30}}\b(?:{ACT_NOUNS}))[”\"’']\s+means\s+(?:the\s+)?"
 )
 _GAP = 60  # characters behind an Act in which a name given to it is no citation, or a form has its number
+_end, _offset = itemgetter(1), attrgetter("offset")
 
 
 class Texts(Statutes):
@@ -168,16 +174,17 @@ class Texts(Statutes):
     def _all(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
         self._names = self._names_in(text)
         rules = list(self._rules_of_orders(text))
-        spans = [(start, end) for start, end, _ in rules]
+        spans = sorted((start, end) for start, end, _ in rules)
         cited = [c for _, _, items in rules for c in items]
         for c in self._of_paragraph(text, at, last):
             stated = (c.kind, c.number.upper()) in self._stated
             another = _OF_ANOTHER.match(text, c.offset + len(c.printed))
             of_another = another and (another["other"] or not stated)
-            if not of_another and not _within(c.offset, spans):
+            if not of_another and not within(c.offset, spans):
                 cited.append(self._placed(text, c))
-        alone = self._acts_alone(text, [*spans, *self._spans], cited)
-        yield from sorted([*cited, *alone], key=lambda c: c.offset)
+        cited.sort(key=_offset)
+        alone = self._acts_alone(text, sorted([*spans, *self._spans]), cited)
+        yield from sorted([*cited, *alone], key=_offset)
 
     def _placed(self, text: str, cited: CitedProvision) -> CitedProvision:
         """A bare number of a text that is law itself is its own; a draft is of no Act."""
@@ -209,7 +216,9 @@ class Texts(Statutes):
         names |= {m.start() for pattern in (_UNDATED, DATED_NOUN) for m in pattern.finditer(text)}
         out: list[tuple[int, int, str]] = []
         for start in sorted(names | cited):
-            if (not out or start >= out[-1][1]) and not text[:start][-1:].isalnum():  # 66E, IT Act
+            if (not out or start >= out[-1][1]) and not text[
+                max(0, start - 1) : start
+            ].isalnum():  # 66E, IT Act
                 act, end = self.act_at(text, start)
                 act = None if _CASE_NUMBER.match(text, end) else act
                 numbered = start in cited and act != CONSTITUTION
@@ -220,7 +229,7 @@ class Texts(Statutes):
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         inside = [(start + 1, end) for start, end, _ in self._names]  # "the Act" ends many a title
-        others = [(at, act) for at, act in super()._named_in(text) if not _within(at, inside)]
+        others = [(at, act) for at, act in super()._named_in(text) if not within(at, inside)]
         return sorted({*others, *((start, act) for start, _, act in self._names)})
 
     def _cited(self, text: str) -> Sequence[re.Match[str]]:
@@ -237,11 +246,11 @@ class Texts(Statutes):
             of_one = re.search(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$", text[max(0, start - 16) : start])
             behind = None if of_one else _BEHIND_NAME.match(text, end)
             for match in (self._before(text, start), behind):
-                if match is None or act == CONSTITUTION or _within(match.start("list"), taken):
+                if match is None or act == CONSTITUTION or within(match.start("list"), taken):
                     continue
-                if not any(match.start("list") <= first < match.end() for first, _ in taken):
+                if not beginning(match.start("list"), match.end(), taken):
                     matches.append(match)
-                    taken.append(match.span())
+                    insort(taken, match.span())
         self._spans = taken
         return sorted(matches, key=lambda match: match.start())
 
@@ -324,9 +333,10 @@ class Texts(Statutes):
 
     def _act_before(self, text: str, at: int) -> str | None:
         """The Act whose name ends just before a number: ``BNS s. 103``, ``Wage Code, section 17``."""
-        for start, end, act in self._names:
+        first, until = (bisect_left(self._names, place, key=_end) for place in (at - _GAP, at + 1))
+        for start, end, act in self._names[first:until]:
             ends = text.find(".", start, end) == end - 1  # a sentence: 302 IPC. Section 9
-            if not ends and end <= at <= end + _GAP and re.fullmatch(_BETWEEN, text[end:at]):
+            if not ends and re.fullmatch(_BETWEEN, text[end:at]):
                 return act
         return super()._act_before(text, at)
 
@@ -355,24 +365,22 @@ class Texts(Statutes):
         self, text: str, spans: Sequence[tuple[int, int]], cited: Sequence[CitedProvision]
     ) -> Iterator[CitedProvision]:
         """Acts that are named, but not as that of a number beside them, nor to give them another name."""
-        ends = [end for _, end in spans]
+        ends = sorted(end for _, end in spans)
         last: tuple[int, str] = (-_GAP, "")
         for start, end, act in self._names:
-            nearest = max((e for e in ends if start - 70 <= e <= start), default=-1)
-            attached = nearest >= 0 and _ATTACHED.fullmatch(text, nearest, start) is not None
+            nearest = ends[bisect_right(ends, start) - 1] if ends else start + 1
+            attached = start - 70 <= nearest <= start and bool(_ATTACHED.fullmatch(text, nearest, start))
             attached |= any(
-                0 <= first - end <= 12
-                and re.fullmatch(_BETWEEN, text[end:first])
-                and any(c.act == act and first <= c.offset < until for c in cited)
-                for first, until in spans
+                re.fullmatch(_BETWEEN, text[end:first])
+                and any(c.act == act for c in beginning(first, until, cited, _offset))
+                for first, until in beginning(end, end + 13, spans)
             )
             again = act == last[1] and start - last[0] <= _GAP
             is_word = act == FOREIGN or text[start:end].endswith("Constitution")  # of a committee
-            if DATED_NOUN.fullmatch(text, start, end):
-                continue
-            if not (attached or again or is_word):
-                yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
-            last = (end, act)
+            if not DATED_NOUN.fullmatch(text, start, end):
+                if not (attached or again or is_word):
+                    yield CitedProvision(start, text[start:end], ACT, "", "", act, True)
+                last = (end, act)
 
 
 def said_act(text: str, cited: CitedProvision) -> bool:
@@ -390,7 +398,3 @@ def _lead(stem: str) -> int:
 def _blanked(text: str) -> str:
     """A text in which what stands between a number and its Act is blanks; all places remain."""
     return _PART.sub(lambda match: " " * len(match[0]), text)
-
-
-def _within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in spans)

@@ -74,8 +74,9 @@ class _Text:
     """What is known of a text while its citations are checked.
 
     ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
-    ``bound``: Acts of the citations so far. ``older``: Act and number of what it cites of an earlier Act of
-    the same name. ``quoted``: where the quotations of a paragraph begin, as far as they were compared.
+    ``bound``: Acts of the citations so far, the last at the end. ``older``: Act and number of what it cites
+    of an earlier Act of the same name. ``quoted``: where the quotations of a
+    paragraph begin, as far as they were compared.
     """
 
     reader: Texts
@@ -83,7 +84,7 @@ class _Text:
     dated: bool
     latest: int
     years: frozenset[int]
-    bound: list[str] = field(default_factory=list)
+    bound: dict[str, None] = field(default_factory=dict)
     older: set[tuple[str, str]] = field(default_factory=set)
     quoted: set[int] = field(default_factory=set)
 
@@ -132,7 +133,9 @@ class Checker:
                 checked = self._checked(state, alone, paragraph)
                 if checked.provision_id and checked.kind != ACT:
                     checked = self._with_claims(state, checked, alone, paragraph, until)
-                state.bound += [checked.act] if checked.act else []
+                if checked.act:
+                    state.bound.pop(checked.act, None)
+                    state.bound[checked.act] = None
                 further, message = self._between(state, hit, following, paragraph)
                 out += [
                     c.model_copy(update={"start": start + c.start, "end": start + c.end}) for c in further
