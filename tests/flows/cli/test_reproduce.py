@@ -85,8 +85,6 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.prefect
-@pytest.mark.usefixtures("indexed", "corpus")
 @pytest.mark.parametrize(
     ("recorded", "said"),
     [({"size": 700}, []), ({"size": 500}, ["its chunks are not the thesis'"]), (None, ["not known to be"])],
@@ -102,6 +100,8 @@ def test_chunks_of_the_thesis_are_those_whose_recorded_parameters_are_its_own(
     assert len(remarks) == 1 + len(said) and all(words in remarks[-1] for words in said)
 
 
+@pytest.mark.prefect
+@pytest.mark.usefixtures("indexed", "corpus")
 @pytest.mark.xdist_group("commands")
 def test_a_build_beside_the_published_rows(
     call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch

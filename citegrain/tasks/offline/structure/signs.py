@@ -36,10 +36,10 @@ _FIRST_YEAR, _LAST_YEAR, _NO_DATES = 1770, 2060, 3
 _BRACKET = re.compile(r"^\W{0,3}\[(?!\s*[Ss]ee\b)")
 _ENTRY_NUMBER = re.compile(r"\d+(?=[A-Z]*$)")
 _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; characters of one; the usual one
-_LIKE_A_MARK = re.compile(r"\n(?=\W{0,3}\w{1,4} ?\))")
+_LIKE_A_MARK = re.compile(r"\n(?=\W{0,3}\w{0,4} ?\))")
 _MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
 _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
-_BARE_MARK = re.compile(r"\W{0,2}(?:[b-hj-z]|[ivx]{2,4}|\d{1,2}) [A-Za-z“\"]")
+_BARE_MARK = re.compile(r"\W{0,2}(?:([b-hj-z]|[ivx]{2,4})|\d{1,2}) [A-Za-z“\"]")
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
 _LETTER = re.compile(r"\n\W{0,2}\(([c-hj-uwyz])\)")
 _CLAUSE = re.compile(
@@ -255,10 +255,11 @@ def _doubled(by_page: Mapping[int, Sequence[Row]]) -> str:
 
 
 def _bracketless(by_page: Mapping[int, Sequence[Row]], inner: range) -> str:
-    """Pages without a bracket, on which rows begin with what others have in brackets."""
+    """Pages without a bracket, on which rows begin with what others have in brackets: not sections alone."""
     texts = {page: [row.text for row in rows] for page, rows in by_page.items() if page in inner}
     bare = (page for page, on in texts.items() if "(" not in "".join(on))
-    bad = [page for page in bare if sum(map(bool, map(_BARE_MARK.match, texts[page]))) > 1]
+    marks = {page: [m[1] for m in map(_BARE_MARK.match, texts[page]) if m] for page in bare}
+    bad = [page for page, some in marks.items() if len(some) > 1 and any(some)]
     return f"brackets are missing on {in_runs(bad)}" if bad else ""
 
 

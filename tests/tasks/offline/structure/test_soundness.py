@@ -391,6 +391,7 @@ def test_dates_that_cannot_be_are_doubted(dates: str, words: str) -> None:
         (["1 A wick burns.", "b any lamp;", "it burns."], "brackets are missing on page 3"),
         (["1 A wick burns.", "b any lamp (lit);", "it burns."], ""),
         (["A wick burns.", "b any lamp;", "it burns."], ""),
+        (["7 Lamps", "8 Wicks", "it burns."], ""),
     ],
 )
 def test_a_page_whose_brackets_are_lost_is_doubted(texts: Sequence[str], words: str) -> None:
