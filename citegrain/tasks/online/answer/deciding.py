@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -49,7 +49,7 @@ def decided(
         least = 1.0 if _asks_of_these(build, query, absent) else LEAST
     others = [chances[p] for p in alternatives(selected, judgement, carried)]
     listed = falling([*answer["charges"], *others])[: len(answer["charges"])]
-    rows = [build.on_day(charge["provision_id"], day)[0] for charge in listed if charge.get("chunk_id")]
+    rows = (build.on_day(charge["provision_id"], day)[0] for charge in listed if charge.get("chunk_id"))
     speaks = _speaks_of(build, answer.get("elsewhere", ""), rows)
     unlikely = why_unlikely(text, answer | {"charges": listed}, least, speaks)
     reason = unlikely or answer.get("reason", "")
@@ -64,7 +64,7 @@ def decided(
     return {**row, "answer": canonical_json(declined), "abstained": True}
 
 
-def _speaks_of(build: PublishedBuild, title: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+def _speaks_of(build: PublishedBuild, title: str, rows: Iterable[Mapping[str, Any]]) -> bool:
     """Whether a provision has all words of a title, as Provident Funds: then the title says little."""
     words = {term for term in build.terms(title) if term.isalpha()}.difference(build.terms("Act Code"))
     return bool(words) and any(words <= {*build.terms(f"{row['heading']} {row['text']}")} for row in rows)

@@ -98,7 +98,7 @@ class Tables:
 
     @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
-        documents = self.table(DOCUMENTS).to_pylist()
+        documents = self.table(DOCUMENTS).select(["document_id", "verdict", "verdict_reason"]).to_pylist()
         read = {d["document_id"]: f"{d['verdict']}: {d['verdict_reason']}".strip(": ") for d in documents}
         rows = [
             a | {"jurisdiction": jurisdiction_of(a), "reading": read.get(a["document_id"], "")}
