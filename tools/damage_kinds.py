@@ -746,26 +746,26 @@ def end_of_a_section_lost(paper: Paper) -> bool:
     return done
 
 
-@kind(KINDS)
-def quotations_lost(paper: Paper) -> bool:
-    """What stands in quotation marks, as the terms that are defined."""
-    done = False
+def _matches_lost(paper: Paper, pattern: str) -> bool:
+    """What a pattern finds on one row, its first group where it has one."""
+    regex, done = re.compile(pattern), False
     for page in paper.shuffled():
-        texts = {m[0] for m in re.finditer(r"[“\"][^“”\"\n]{3,60}[”\"]", page.get_text())}
+        texts = {match[regex.groups] for match in regex.finditer(page.get_text())}
         boxes = [box for text in texts for box in page.search_for(text)]
         done |= paper.erase(page, [_inside(box) for box in boxes])
     return done
+
+
+@kind(KINDS)
+def quotations_lost(paper: Paper) -> bool:
+    """What stands in quotation marks, as the terms that are defined."""
+    return _matches_lost(paper, r"[“\"][^“”\"\n]{3,60}[”\"]")
 
 
 @kind(KINDS)
 def substitutions_lost(paper: Paper) -> bool:
     """What stands in the brackets of an amendment on one row."""
-    done = False
-    for page in paper.shuffled():
-        texts = {m[1] for m in re.finditer(r"\d?\[([^\[\]\n]{6,80})\]", page.get_text())}
-        boxes = [box for text in texts for box in page.search_for(text)]
-        done |= paper.erase(page, [_inside(box) for box in boxes])
-    return done
+    return _matches_lost(paper, r"\d?\[([^\[\]\n]{6,80})\]")
 
 
 @kind(KINDS)
