@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,8 +25,8 @@ from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import act_spans, structure_document
 from tests.conftest import ROOT, shared_folder
+from tests.damages import INVISIBLE, LATER, VISIBLE, Paper, chance_of
 from tests.typeset import saved
-from tools.damage_kinds import INVISIBLE, KINDS, LATER, Paper
 from tools.small_acts import LAYOUTS, gold_acts
 
 SALT = "citegrain damage 2026-11-30"
@@ -134,16 +133,16 @@ def write(half: str, folder: Path) -> None:
         if reading.is_sound and len(reading.law) > 2:
             sound_ones.append((source, reading))
     halved = {
-        name: kind for name, kind in {**KINDS, **INVISIBLE}.items() if is_shut(name) == (half == "shut")
+        name: kind for name, kind in {**VISIBLE, **INVISIBLE}.items() if is_shut(name) == (half == "shut")
     }
     kinds = LATER if half == "later" else halved
     for name, damage in kinds.items():
-        chance = random.Random(f"{SALT}{name}")
+        chance = chance_of(f"{SALT}{name}")
         done = 0
         for source, before in chance.sample(sound_ones, len(sound_ones)):
             other = chance.choice([s.data for s, _ in sound_ones if s is not source])
             with pymupdf.open(stream=source.data, filetype="pdf") as document:
-                if not damage(Paper(document, before.law, other, chance)):
+                if damage(Paper(document, before.law, other, chance)) is False:
                     continue
                 data = saved(document)
             parsed = parsed_tables(data)
@@ -192,7 +191,7 @@ def judge(folder: Path, chosen: Sequence[str] = (), *, anew: bool = False) -> No
     for kind in filter(None, n):
         print(f"{kind}: {sound[kind]} of {n[kind]} sound")
     print(*doubted, f"whole ones not sound: {len(doubted)} of {n.pop('', 0)}", sep="\n")
-    for what, kinds in (("visible", {**KINDS, **LATER}), ("invisible", INVISIBLE)):
+    for what, kinds in (("visible", {**VISIBLE, **LATER}), ("invisible", INVISIBLE)):
         of_these = [kind for kind in n if kind in kinds]
         done = wilson(sum(sound[kind] for kind in of_these), sum(n[kind] for kind in of_these))
         print(f"{what}: {done.value:.1%} [{done.lo:.1%}, {done.hi:.1%}] sound, n {done.n}")

@@ -10,9 +10,9 @@ import pytest
 
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import ActSpan, structure_document
+from tests.damages import chance_of
 from tests.tasks.offline import editions
 from tests.tasks.offline.situations import SITUATIONS, print_act
-from tests.tasks.offline.structure.damages import chance_of
 from tests.typeset import Act
 from tools.small_acts import gold_acts
 

@@ -15,9 +15,8 @@ from citegrain.tasks.kinds.judgments.doubts import left_out
 from citegrain.tasks.kinds.judgments.structure import structure_judgment
 from citegrain.tasks.offline.structure import ActSpan
 from tests import typeset, typeset_judgments
+from tests.damages import ADDITIONS, FIRST, Paper, chance_of
 from tests.tasks.kinds.readings import parsed
-from tests.tasks.offline.structure import damages
-from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
 
 
 def read(data: bytes) -> tuple[str, Tables]:
@@ -59,16 +58,16 @@ def test_a_judgment_that_is_there_is_not_doubted() -> None:
     assert "no order, signature or date" in read(long_copy(end=False))[0]
 
 
-UNSEEN = (*ADDITIONS, damages.faint, damages.dots_for_words, damages.section_lost)
-SEEN = [d for d in DAMAGES if d not in UNSEEN]
+UNSEEN = (*ADDITIONS, "faint", "dots_for_words", "section_lost")
+SEEN = [d for d in FIRST if d not in UNSEEN]
 """Words that are lost are missed only where most are longer than those here; a number may be misprinted."""
 
 
-@pytest.mark.parametrize("damage", SEEN, ids=lambda d: d.__name__)
-def test_a_damaged_judgment_is_doubted(damage: Damage) -> None:
+@pytest.mark.parametrize("damage", SEEN)
+def test_a_damaged_judgment_is_doubted(damage: str) -> None:
     with pymupdf.open(stream=long_copy(), filetype="pdf") as document:
         before = list(range(1, len(document) - 1))
-        damage(document, chance_of("a"), typeset.india_code(), before)
+        FIRST[damage](Paper(document, before, typeset.india_code(), chance_of("a")))
         reason, tables = read(typeset.saved(document))
     after, before_it = (t["provisions"].select(["number", "text"]) for t in (tables, read(long_copy())[1]))
     assert reason or after.equals(before_it)
@@ -93,17 +92,16 @@ def test_paragraphs_that_are_left_out_are_missed(numbers: Any, words: str) -> No
 @pytest.mark.parametrize(
     "damage",
     # one number that is missing is forgiven, for it may be misprinted; dots are common in quotations
-    [d for d in DAMAGES if d not in (damages.dots_for_words, damages.section_lost)],
-    ids=lambda damage: damage.__name__,
+    [d for d in FIRST if d not in ("dots_for_words", "section_lost")],
 )
-def test_real_judgments_that_are_damaged_are_hardly_ever_silent(damage: Damage, shared: Path) -> None:
+def test_real_judgments_that_are_damaged_are_hardly_ever_silent(damage: str, shared: Path) -> None:
     files = [f for f in sorted((shared / "corpus" / "judgments").glob("*.pdf")) if f.stat().st_size < 400_000]
     silent = []
-    for file in chance_of(damage.__name__).sample(files, 6):
+    for file in chance_of(damage).sample(files, 6):
         reason, tables = read(file.read_bytes())
         law = [page - 1 for page in sorted({row["page"] for row in tables["coverage"].to_pylist()})]
         with pymupdf.open(stream=file.read_bytes(), filetype="pdf") as document:
-            damage(document, chance_of(file.stem), files[0].read_bytes(), law)
+            FIRST[damage](Paper(document, law, files[0].read_bytes(), chance_of(file.stem)))
             said, after = read(typeset.saved(document))
         lost = _texts(after) != _texts(tables) if damage not in ADDITIONS else False
         silent += [file.name] if lost and not reason and not said else []

@@ -16,10 +16,8 @@ from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import act_spans, structure_document
 from tests import typeset
+from tests.damages import ADDITIONS, FIRST, VISIBLE, Paper, chance_of
 from tests.tasks.offline import editions
-from tests.tasks.offline.structure import damages
-from tests.tasks.offline.structure.damages import ADDITIONS, DAMAGES, Damage, chance_of
-from tools.damage_kinds import KINDS, Paper
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -57,11 +55,11 @@ def provisions_of(tables: Tables | None) -> list[tuple[str, str]]:
     return [(row["number"], row["text"]) for row in rows]
 
 
-def sound_though_damaged(data: bytes, name: str, damage: Damage, seed: str, other: bytes) -> bool:
+def sound_though_damaged(data: bytes, name: str, damage: str, seed: str, other: bytes) -> bool:
     """Whether a document is read as sound after a damage that took law away, or put something into it."""
     _, _, undamaged = read(data, name)
     with pymupdf.open(stream=data, filetype="pdf") as document:
-        damage(document, chance_of(seed), other, law_of(undamaged))
+        FIRST[damage](Paper(document, law_of(undamaged), other, chance_of(seed)))
         verdict, reason, tables = read(typeset.saved(document), name)
     assert verdict == "sound" or reason
     lost = (words_of(undamaged) - words_of(tables)).total() > 20
@@ -87,15 +85,15 @@ def test_the_act_that_is_damaged_here_is_sound() -> None:
     assert (verdict, reason) == ("sound", "")
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_a_damaged_act_is_not_sound(damage: Damage) -> None:
+@pytest.mark.parametrize("damage", FIRST)
+def test_a_damaged_act_is_not_sound(damage: str) -> None:
     assert not sound_though_damaged(numbered_act(), "a.pdf", damage, "a", typeset.india_code())
 
 
 def test_rows_whose_ends_are_lost_are_doubted() -> None:
     with pymupdf.open(stream=numbered_act(), filetype="pdf") as document:
         paper = Paper(document, law_of(read(numbered_act(), "a.pdf")[2]), b"", chance_of("a"))
-        assert KINDS["corner_folded"](paper)
+        assert VISIBLE["corner_folded"](paper)
         assert "the ends of rows may be missing on page" in read(typeset.saved(document), "a.pdf")[1]
 
 
@@ -104,7 +102,7 @@ def test_feet_that_are_cut_off_are_missed_where_no_page_is_numbered() -> None:
     _, reason, undamaged = read(data, "a.pdf")
     assert "far above the foot" not in reason
     with pymupdf.open(stream=data, filetype="pdf") as document:
-        damages.foot_cropped(document, chance_of("b"), b"", law_of(undamaged)[1:-1])
+        FIRST["foot_cropped"](Paper(document, law_of(undamaged)[1:-1], b"", chance_of("b")))
         assert "far above the foot" in read(typeset.saved(document), "a.pdf")[1]
 
 
@@ -118,30 +116,26 @@ def test_two_acts_in_one_file_are_both_read_or_doubted() -> None:
 
 @pytest.mark.corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: Damage, shared: Path) -> None:
+@pytest.mark.parametrize("damage", FIRST)
+def test_of_two_hundred_real_acts_that_are_damaged_hardly_any_is_sound(damage: str, shared: Path) -> None:
     files = [f for f in sorted((shared / "corpus" / "acts").glob("*.pdf")) if f.stat().st_size < 1_000_000]
     sound = []
-    for file in chance_of(damage.__name__).sample(files, 11):
+    for file in chance_of(damage).sample(files, 11):
         other = chance_of(file.stem).choice(files).read_bytes()
         if sound_though_damaged(file.read_bytes(), file.name, damage, file.stem, other):
             sound.append(file.name)
-    most = {
-        "rows_lost": 2,
-        "paragraph_doubled": 4,
-        "dots_for_words": 2,
-    }  # rows of several parts stand twice otherwise
-    assert len(sound) <= most.get(damage.__name__, 1), sound
+    most = {"rows_lost": 2, "paragraph_doubled": 4, "dots_for_words": 2}  # rows of several parts stand twice
+    assert len(sound) <= most.get(damage, 1), sound
 
 
 @pytest.mark.corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_real_rules_that_are_damaged_are_hardly_ever_sound(damage: Damage, shared: Path) -> None:
+@pytest.mark.parametrize("damage", FIRST)
+def test_real_rules_that_are_damaged_are_hardly_ever_sound(damage: str, shared: Path) -> None:
     """What stays unseen: marks within rules and forms, feet and sides of forms, rows lost from some of them."""
-    items = (damages.numbers_erased, damages.numbers_misread, damages.sub_numbers_erased, damages.side_cut)
+    items = ("numbers_erased", "numbers_misread", "sub_numbers_erased", "side_cut")
     files = sorted((shared / "corpus" / "rules").glob("*.pdf"))
     other = typeset.india_code()
     sound = [f.name for f in files if sound_though_damaged(f.read_bytes(), f.name, damage, f.stem, other)]
-    most = 5 if damage in items else 3 if damage in (damages.rows_lost, damages.paragraph_doubled) else 2
+    most = 5 if damage in items else 3 if damage in ("rows_lost", "paragraph_doubled") else 2
     assert len(sound) <= most, sound

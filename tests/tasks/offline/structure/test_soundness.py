@@ -24,9 +24,9 @@ from citegrain.tasks.offline.structure.soundness import _lacks
 from citegrain.tasks.offline.structure.stage import act_spans
 from citegrain.tasks.offline.structure.tree import Node
 from tests import typeset
+from tests.damages import FIRST, Paper, chance_of
 from tests.tasks.offline import editions
 from tests.tasks.offline.situations import SITUATIONS, print_act
-from tests.tasks.offline.structure import damages
 from tests.tasks.offline.structure.test_structure import LAYOUTS
 from tests.typeset import Act, Section
 
@@ -409,7 +409,7 @@ def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
     assert "letters stand for digits on page" in misread["reason"], misread
     data = rewritten(lambda n, s: s, contents=True)
     with pymupdf.open(stream=data, filetype="pdf") as document:
-        damages.faint(document, damages.chance_of("a"), b"", range(3, len(document)))
+        FIRST["faint"](Paper(document, range(3, len(document)), b"", chance_of("a")))
         row = report(typeset.saved(document))
     assert "words may be missing within the rows" in row["reason"], row
 
