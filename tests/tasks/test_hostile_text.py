@@ -18,7 +18,7 @@ from citegrain.tasks.kinds.judgments.structure import without_furniture
 from citegrain.tasks.kinds.judgments.tag import Precedents
 from citegrain.tasks.kinds.office.reading import form_of
 from citegrain.tasks.kinds.office.web import read_rules
-from citegrain.tasks.law.cases import find_citations
+from citegrain.tasks.law.citations import find_citations
 from citegrain.tasks.law.citing import Acts, Citing, Place, Statutes, find_mentions
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.law.numbers import find_dates

@@ -23,8 +23,7 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.tables import grouped
-from citegrain.tasks.law.cases import find_citations, name_key
-from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.law.citations import find_citations, name_key, stands_alone
 from citegrain.tasks.law.in_force import STRUCK, UNDATED, stages, struck_note
 from citegrain.tasks.law.numbers import Order, find_dates, order_of
 from citegrain.tasks.offline import index

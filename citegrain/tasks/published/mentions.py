@@ -8,7 +8,7 @@ from typing import Any
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.kinds.judgments import read_name, same_judge
-from citegrain.tasks.law.cases import find_citations, name_key
+from citegrain.tasks.law.citations import find_citations, name_key
 from citegrain.tasks.law.instruments import ACT_NOUNS
 from citegrain.tasks.online.builds import PublishedBuild
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.cases import find_citations
+from citegrain.tasks.law.citations import find_citations
 
 
 @pytest.mark.parametrize(

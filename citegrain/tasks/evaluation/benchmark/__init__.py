@@ -10,7 +10,16 @@ from citegrain.tasks.evaluation.benchmark.jsonl import (
     read_settled,
 )
 from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, read_objects
-from citegrain.tasks.evaluation.benchmark.load import SPLITS, BenchmarkConfig, load_benchmark, open_benchmark
+from citegrain.tasks.evaluation.benchmark.load import (
+    SPLITS,
+    BenchmarkConfig,
+    content_words,
+    load_benchmark,
+    open_benchmark,
+    overlap,
+    overlap_by_register,
+    resolve,
+)
 from citegrain.tasks.evaluation.benchmark.records import (
     STRICT,
     ActId,
@@ -24,10 +33,4 @@ from citegrain.tasks.evaluation.benchmark.records import (
     Section,
     Span,
     groups,
-)
-from citegrain.tasks.evaluation.benchmark.resolution import (
-    content_words,
-    overlap,
-    overlap_by_register,
-    resolve,
 )

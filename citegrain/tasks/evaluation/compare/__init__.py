@@ -1,25 +1,26 @@
 """Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
-from citegrain.tasks.evaluation.compare.estimates import effects
-from citegrain.tasks.evaluation.compare.intervals import (
+from citegrain.tasks.evaluation.compare.estimates import effects, model
+from citegrain.tasks.evaluation.compare.pairs import ALPHA, POWER, Paired, holm, paired
+from citegrain.tasks.evaluation.compare.summary import (
+    CONFIDENCE,
+    RIGHT,
+    Outcomes,
+    bins_of,
+    breakdown,
+    compare,
+    ece_by_chance,
+    outcomes,
+    risks,
+    summarise,
+)
+from citegrain.tasks.evaluation.compare.values import (
     MEAN,
     POOLED,
     PROPORTION,
     Interval,
     bca,
     kappa,
+    values_by_configuration,
     wilson,
 )
-from citegrain.tasks.evaluation.compare.pairs import ALPHA, POWER, Paired, holm, paired
-from citegrain.tasks.evaluation.compare.pooled import (
-    CONFIDENCE,
-    RIGHT,
-    Outcomes,
-    bins_of,
-    ece_by_chance,
-    outcomes,
-    risks,
-)
-from citegrain.tasks.evaluation.compare.regression import model
-from citegrain.tasks.evaluation.compare.summary import breakdown, compare, summarise
-from citegrain.tasks.evaluation.compare.values import values_by_configuration

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from citegrain.tasks.evaluation.compare.intervals import (
+from citegrain.tasks.evaluation.compare.values import (
     PROPORTION,
     RESAMPLES,
     SAME,
@@ -20,10 +20,10 @@ from citegrain.tasks.evaluation.compare.intervals import (
     Interval,
     Statistic,
     bca,
+    derive_seed,
     steady_mean,
     wilson,
 )
-from citegrain.tasks.evaluation.compare.values import derive_seed
 
 ENUMERATED = 16
 """Differences up to which all sign patterns are tried (65,536, in .3 s)."""

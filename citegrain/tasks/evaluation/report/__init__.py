@@ -4,10 +4,16 @@ from citegrain.tasks.evaluation.report.cells import DASH, difference_cell, numbe
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported, verdicts_table
 from citegrain.tasks.evaluation.report.declared import command_of, differing
 from citegrain.tasks.evaluation.report.effects_tables import declared_effects, tested_table
-from citegrain.tasks.evaluation.report.exports import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
-from citegrain.tasks.evaluation.report.failures import worst_queries
-from citegrain.tasks.evaluation.report.kinds import kinds_table, shares_table, standings
-from citegrain.tasks.evaluation.report.page import WORST, write_report
+from citegrain.tasks.evaluation.report.failures import kinds_table, shares_table, standings, worst_queries
+from citegrain.tasks.evaluation.report.page import (
+    DETAILED,
+    STANDARD,
+    WORST,
+    paper_qa_rows,
+    trec_lines,
+    write_csv,
+    write_report,
+)
 from citegrain.tasks.evaluation.report.tables import (
     costs_table,
     funnel_table,

@@ -1,6 +1,13 @@
 """Stage ``score``: runs and answers against gold, one row a query a metric."""
 
-from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
+from citegrain.tasks.evaluation.score.gold import (
+    GoldItem,
+    GoldQuery,
+    Predicted,
+    make_gold,
+    place_spans,
+    predicted,
+)
 from citegrain.tasks.evaluation.score.metrics import (
     DATED_METRICS,
     KINDS,
@@ -12,7 +19,5 @@ from citegrain.tasks.evaluation.score.metrics import (
     SPAN_METRICS,
     TITLES,
 )
-from citegrain.tasks.evaluation.score.own import kinds_with, own_metrics
 from citegrain.tasks.evaluation.score.prose import grounding_scores, prose_of
-from citegrain.tasks.evaluation.score.spans import place_spans
-from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, score
+from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, kinds_with, own_metrics, score

@@ -8,8 +8,7 @@ those of section 4.5 of the thesis (primary citation, complete set) and of 5.2 o
 import re
 from collections.abc import Mapping, Sequence
 
-from citegrain.tasks.evaluation.score.gold import GoldQuery, Predicted
-from citegrain.tasks.evaluation.score.spans import CUTS
+from citegrain.tasks.evaluation.score.gold import CUTS, GoldQuery, Predicted
 
 Page = tuple[str, int]
 RANKING_DEPTH, FURTHER_DEPTH = 20, 100

@@ -12,7 +12,7 @@ from citegrain.tasks.kinds.judgments.names import (
     read_name,
     split_names,
 )
-from citegrain.tasks.law.cases import FAMILIES, find_citations
+from citegrain.tasks.law.citations import FAMILIES, find_citations
 from citegrain.tasks.law.numbers import LONG_DATE, US_DATE, first_date
 
 _LABEL = re.compile(

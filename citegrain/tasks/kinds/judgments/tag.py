@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from citegrain.tasks.law.cases import CaseCitation, find_citations
-from citegrain.tasks.law.citations import PARAGRAPH
+from citegrain.tasks.law.citations import PARAGRAPH, CaseCitation, find_citations
 from citegrain.tasks.law.citing import Statutes, identifier
 from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.tag import known_acts

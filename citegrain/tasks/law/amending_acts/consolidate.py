@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from citegrain.tasks.law.amending_acts import instructions as kinds
-from citegrain.tasks.law.amending_acts.doubts import of_edits
+from citegrain.tasks.law.amending_acts.drafting import of_edits
 from citegrain.tasks.law.amending_acts.places import TOP, Part, sections_in
 from citegrain.tasks.law.numbers import ORDINALS, normal
 

@@ -11,14 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from citegrain.tasks.law.amending_acts.doubts import RUNS_ON, of_reading
 from citegrain.tasks.law.amending_acts.drafting import (
     FLIPPED,
     OPERATED,
+    RUNS_ON,
     SIGN,
     WORDS,
     Drafted,
     in_usual_order,
+    of_reading,
     read_drafted,
 )
 from citegrain.tasks.law.amending_acts.places import TOP, Path, joined, paths

@@ -29,8 +29,16 @@ from citegrain.tasks.law.editions_compared.differences import (
     similarity,
 )
 from citegrain.tasks.law.editions_compared.furniture import Surroundings, by_first_word
-from citegrain.tasks.law.editions_compared.reading import misread, with_swallowed
-from citegrain.tasks.law.editions_compared.units import Note, Unit, Version, Words, read_version, read_words
+from citegrain.tasks.law.editions_compared.units import (
+    Note,
+    Unit,
+    Version,
+    Words,
+    misread,
+    read_version,
+    read_words,
+    with_swallowed,
+)
 
 _MOVED = 0.85  # similarity of texts from which one was renumbered into the other
 _MOVED_SAME_HEADING = 0.75  # where the headings are the same

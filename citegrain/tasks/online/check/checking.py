@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from itertools import zip_longest
 
-from citegrain.tasks.law.cases import CaseCitation, find_citations
+from citegrain.tasks.law.citations import CaseCitation, find_citations
 from citegrain.tasks.law.citing import (
     ACT,
     FOREIGN,

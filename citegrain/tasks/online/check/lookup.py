@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
-from citegrain.tasks.law.cases import find_citations, name_key
+from citegrain.tasks.law.citations import find_citations, name_key
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman

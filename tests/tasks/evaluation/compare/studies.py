@@ -10,7 +10,7 @@ import pyarrow as pa
 from scipy import stats
 
 from citegrain.tasks.evaluation.compare import MEAN, PROPORTION
-from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import Floats
 from citegrain.tasks.evaluation.design import Contrast, Design, full
 
 FACTORS = {

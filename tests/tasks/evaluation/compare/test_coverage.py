@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.evaluation.compare import PROPORTION, bca, paired
-from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import Floats
 
 STUDIES, N = 1200, 200
 

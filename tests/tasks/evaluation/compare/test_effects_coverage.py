@@ -7,9 +7,8 @@ import pytest
 
 from citegrain.tasks.evaluation.compare import bca, holm
 from citegrain.tasks.evaluation.compare.estimates import QueryEffects, interaction_effect, main_effect
-from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.compare.pairs import sign_flip
-from citegrain.tasks.evaluation.compare.values import Grid
+from citegrain.tasks.evaluation.compare.values import Floats, Grid
 from citegrain.tasks.evaluation.design import Contrast, Design, full, interactions
 from tests.tasks.evaluation.compare.studies import CONTRASTS, DESIGN, Population, worth
 

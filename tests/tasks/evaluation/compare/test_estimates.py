@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from citegrain.tasks.core.schemas import EFFECTS
 from citegrain.tasks.evaluation.compare import MEAN, Paired, bca, compare, effects, holm
 from citegrain.tasks.evaluation.compare.estimates import EXPLORED
-from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.compare.pairs import mean_difference
-from citegrain.tasks.evaluation.compare.values import derive_seed
+from citegrain.tasks.evaluation.compare.values import Floats, derive_seed
 from citegrain.tasks.evaluation.design import Contrast, fraction, full, main
 from tests.tasks.evaluation.compare import studies
 from tests.tasks.evaluation.compare.studies import KINDS, SMALL, A, B, by_cell, from_rows, table

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from citegrain.tasks.evaluation.compare import bca, wilson
-from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import Floats
 
 NORMAL = NormalDist()
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from citegrain.tasks.evaluation.compare import kappa
-from citegrain.tasks.evaluation.compare.intervals import _kappas
+from citegrain.tasks.evaluation.compare.values import _kappas
 
 Pairs = list[tuple[str, str]]
 LABELLINGS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), max_size=25)

@@ -26,7 +26,7 @@ from citegrain.tasks.evaluation.compare import (
     risks,
     summarise,
 )
-from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS, paired_pooled, pooled
+from citegrain.tasks.evaluation.compare.summary import POOLED_METRICS, paired_pooled, pooled
 from tests.tasks.evaluation.compare.studies import from_rows
 
 Case = tuple[float | None, float | None]

@@ -12,7 +12,7 @@ from scipy import special
 
 from citegrain.tasks.core.schemas import MODEL
 from citegrain.tasks.evaluation.compare import effects, model
-from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import Floats
 from citegrain.tasks.evaluation.design import Contrast, fraction, full
 from tests.tasks.evaluation.compare import studies
 from tests.tasks.evaluation.compare.studies import (

@@ -24,7 +24,7 @@ from citegrain.tasks.core.schemas import (
     per_configuration,
 )
 from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS, pooled
+from citegrain.tasks.evaluation.compare.summary import POOLED_METRICS, pooled
 from citegrain.tasks.evaluation.score import KINDS, LOSSES
 
 ACT = "bharatiya-nyaya-sanhita-2023"

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.design import Design, full
-from citegrain.tasks.evaluation.report import effects_figures as drawn
+from citegrain.tasks.evaluation.report import plots as drawn
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
 from citegrain.tasks.evaluation.report.declared import design_of, level_means, timed, undominated
 from citegrain.tasks.evaluation.report.drawing import to_png, to_svg

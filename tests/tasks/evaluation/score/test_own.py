@@ -15,7 +15,7 @@ from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.report import main_metrics, summary_table
 from citegrain.tasks.evaluation.report.cells import heading, number
 from citegrain.tasks.evaluation.score import Predicted, own_metrics
-from citegrain.tasks.evaluation.score.own import own_scores
+from citegrain.tasks.evaluation.score.stage import own_scores
 from citegrain.tasks.evaluation.studies import FACTS, read_study
 
 LAB = '''

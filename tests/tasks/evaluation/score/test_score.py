@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
-from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS
+from citegrain.tasks.evaluation.compare.summary import POOLED_METRICS
 from citegrain.tasks.evaluation.score import (
     KINDS,
     LOSSES,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Record, Span
-from citegrain.tasks.evaluation.score.spans import (
+from citegrain.tasks.evaluation.score.gold import (
     CUTS,
     Stretch,
     common,

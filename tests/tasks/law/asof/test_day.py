@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from citegrain.tasks.law.asof import AsOf, is_procedural, resolve, saved_line
-from citegrain.tasks.law.asof.rules import RULES
+from citegrain.tasks.law.asof.day import RULES
 
 TODAY = date(2026, 11, 22)
 CHANGE = date(2024, 7, 1)
