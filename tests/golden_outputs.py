@@ -30,7 +30,7 @@ from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation import score
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline import chunk, embed, graph, index, merge, parse, structure, tag
-from citegrain.tasks.offline.chunk.stage import STRATEGIES, ChunkConfig
+from citegrain.tasks.offline.chunk import STRATEGIES, ChunkConfig
 from citegrain.tasks.offline.corpus import Registry, identify
 from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
 from citegrain.tasks.online import fuse, generate, query, rerank, retrieve, select, verify

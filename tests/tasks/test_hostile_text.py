@@ -16,12 +16,12 @@ from citegrain.tasks.kinds.judgments.front import read_front
 from citegrain.tasks.kinds.judgments.names import read_name
 from citegrain.tasks.kinds.judgments.structure import without_furniture
 from citegrain.tasks.kinds.judgments.tag import Precedents
-from citegrain.tasks.kinds.office.reading import form_of
 from citegrain.tasks.kinds.office.web import read_rules
 from citegrain.tasks.law.citations import find_citations
 from citegrain.tasks.law.citing import Acts, Citing, Place, Statutes, find_mentions
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.law.numbers import find_dates
+from citegrain.tasks.offline.pages import form_of
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure.blocks import heading_like
 from citegrain.tasks.offline.structure.rows import Row

@@ -16,11 +16,10 @@ from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import read_tables, write_parts
 from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.chunk import text_hash
-from citegrain.tasks.offline.document_plan import DocumentPlan
+from citegrain.tasks.offline.document_plan import DocumentPlan, Representation, vector_key
 from citegrain.tasks.offline.merge import MERGED, merge_tables
 from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
-from citegrain.tasks.offline.representation import Representation, vector_key
 
 EncodeRemotely = Callable[
     [embed.Encoding, Mapping[str, embed.ChunkText], Callable[[int], None]], embed.Embedded

@@ -21,10 +21,9 @@ from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.offline import chain, embed, index, parse, structure
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import BuildPart, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
+from citegrain.tasks.offline.document_plan import DocumentPlan, Representation, document_acts
 from citegrain.tasks.offline.embed import Encoding
 from citegrain.tasks.offline.index import IndexConfig
-from citegrain.tasks.offline.representation import Representation
 from citegrain.tasks.offline.translate import Translator
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.chunk import text_hash
-from citegrain.tasks.offline.representation import Representation, vector_key
+from citegrain.tasks.offline.document_plan import Representation, vector_key
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -21,7 +21,7 @@ from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.retrieve import RetrieveConfig, search_channel
 from citegrain.tasks.published import points
 from citegrain.tasks.published.channels.colbert import token_index_of
-from citegrain.tasks.published.layers import layer_of, write_layer_rows, write_layer_vectors
+from citegrain.tasks.published.summaries import layer_of, write_layer_rows, write_layer_vectors
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)

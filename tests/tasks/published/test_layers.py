@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.offline.index import IndexConfig, build_dense
-from citegrain.tasks.published.layers import Layer, write_layer_rows, write_layer_vectors
+from citegrain.tasks.published.summaries import Layer, write_layer_rows, write_layer_vectors
 
 VECTORS = np.eye(3, dtype=np.float32)
 ABOVE = np.array([0, 0, 1, 2, -1])

@@ -13,8 +13,7 @@ from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_o
 from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
 from citegrain.tasks.kinds.office.word import links_of, read_word
-from citegrain.tasks.offline.content import form_of, open_archive
-from citegrain.tasks.offline.pages import Document, RefusedError
+from citegrain.tasks.offline.pages import Document, RefusedError, form_of, open_archive
 
 MAX_UNPACKED_MIB = 512
 _MAX_PARTS = 20_000

@@ -13,8 +13,7 @@ from typing import Any
 
 from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.kinds.office.blocks import GLOSS, HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
-from citegrain.tasks.kinds.office.forms import decode
-from citegrain.tasks.kinds.office.numbering import FORMS, integer
+from citegrain.tasks.kinds.office.forms import FORMS, decode, integer
 from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError, Segment
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 

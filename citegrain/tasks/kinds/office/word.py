@@ -9,8 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import GLOSS, HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
-from citegrain.tasks.kinds.office.forms import read_plain
-from citegrain.tasks.kinds.office.numbering import Numbering, W, switch, value
+from citegrain.tasks.kinds.office.forms import Numbering, W, read_plain, switch, value
 from citegrain.tasks.kinds.office.web import parse_html, read_web
 from citegrain.tasks.offline.pages import RefusedError
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.kinds.rules.headings import OPENED, match_rule, misread_number, style_of
+from citegrain.tasks.kinds.rules.notifications import OPENED, match_rule, misread_number, style_of
 from citegrain.tasks.law.instruments import slug, title_called
 from citegrain.tasks.law.numbers import HYPHENS, order_of
 from citegrain.tasks.offline.structure import (

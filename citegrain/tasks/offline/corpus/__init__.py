@@ -1,6 +1,5 @@
 """The corpus: where documents come from and which Acts they are."""
 
-from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import (
     REGISTRY,
     ActEntry,
@@ -14,10 +13,12 @@ from citegrain.tasks.offline.corpus.identity import (
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
     CorpusError,
+    DemoError,
     NoFolderError,
     Source,
     compare_sources,
     find_sources,
     read_source,
     text_source,
+    typeset_demo,
 )

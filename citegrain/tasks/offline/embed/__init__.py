@@ -1,9 +1,9 @@
 """Stage ``embed``: texts to vectors, kept by text and model."""
 
-from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.passages import ChunkText, contexts_of
 from citegrain.tasks.offline.embed.queries import (
     Account,
+    EmbedConfig,
     cached_vectors,
     encoder_of,
     endpoint_of,

@@ -16,9 +16,8 @@ from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore, StoreError
 from citegrain.tasks.core.store.artefacts import explain
 from citegrain.tasks.core.store.files import temporary_name
-from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.passages import ChunkText, late_vectors
-from citegrain.tasks.offline.embed.queries import CHECKPOINT, load_encoder, query_rows
+from citegrain.tasks.offline.embed.queries import CHECKPOINT, EmbedConfig, load_encoder, query_rows
 from citegrain.tasks.offline.models import (
     Encoder,
     Matrix,
@@ -125,7 +124,7 @@ def embed_passages(
 ) -> Embedded:
     """Encode the passages that have no vector yet, a segment at a time.
 
-    ``long``: ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``. ``progress``: called with
+    ``long``: ``truncate`` or ``windows``, see ``offline.embed.EmbedConfig``. ``progress``: called with
     what is done since the last call, in passages of middle length: the longest come first, and counted one by
     one they would promise many times the time that is left. ``late``: whether a passage is read in its
     context (``offline.embed.passages``), where there is room for some.

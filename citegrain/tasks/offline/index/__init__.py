@@ -1,8 +1,8 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
-from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import (
     SHARD_ROWS,
+    IndexConfig,
     Matrix,
     Shards,
     build_dense,
@@ -16,7 +16,6 @@ from citegrain.tasks.offline.index.dense import (
     unit,
     write_dense,
 )
-from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
 from citegrain.tasks.offline.index.publishing import (
     COPIES,
     BuildError,
@@ -39,7 +38,7 @@ from citegrain.tasks.offline.index.publishing import (
     rollback,
     write_build,
 )
-from citegrain.tasks.offline.index.sparse import SparseIndex, rarity
+from citegrain.tasks.offline.index.sparse import Expansion, SparseIndex, expansion_table, rarity
 from citegrain.tasks.offline.index.stage import (
     DENSE,
     SPACES,

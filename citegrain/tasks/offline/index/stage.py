@@ -11,10 +11,8 @@ from citegrain.tasks.core import schemas
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.tables import write_parts
 from citegrain.tasks.core.words import Analyser
-from citegrain.tasks.offline.index.config import IndexConfig
-from citegrain.tasks.offline.index.dense import write_shards
-from citegrain.tasks.offline.index.expansion import Expansion
-from citegrain.tasks.offline.index.sparse import SparseIndex
+from citegrain.tasks.offline.index.dense import IndexConfig, write_shards
+from citegrain.tasks.offline.index.sparse import Expansion, SparseIndex
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(

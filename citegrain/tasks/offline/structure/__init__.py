@@ -41,7 +41,6 @@ from citegrain.tasks.offline.structure.coverage import (
     front_places,
     tree_places,
 )
-from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note, marks_of
 from citegrain.tasks.offline.structure.rows import (
@@ -53,7 +52,7 @@ from citegrain.tasks.offline.structure.rows import (
     join_rows,
     read_rows,
 )
-from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps, missing_between
+from citegrain.tasks.offline.structure.sequence import best_series, end_matter, mend_gaps, missing_between
 from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, printed_total, unread_pages
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,

@@ -29,9 +29,8 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.ends import end_matter
 from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row
-from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps
+from citegrain.tasks.offline.structure.sequence import best_series, end_matter, mend_gaps
 
 _CONTENTS = re.compile(
     r"^\W*(?:ARR?[AE]N?GE?MENT\s+OF\s+(?:SECTIONS?|CLAUSES|ARTICLES|RULES|PROVISIONS)|(?:TABLE\s+OF\s+)?CONTENTS)\b"

@@ -19,8 +19,8 @@ from citegrain.tasks.core.schemas import COVERAGE, LEFT_OUT, UNCLAIMED
 from citegrain.tasks.offline.pages import n_inked
 from citegrain.tasks.offline.structure.blocks import heading_like, is_capitals
 from citegrain.tasks.offline.structure.body import opens_enactment
-from citegrain.tasks.offline.structure.ends import is_end_head
 from citegrain.tasks.offline.structure.rows import Row, RunningText
+from citegrain.tasks.offline.structure.sequence import is_end_head
 from citegrain.tasks.offline.structure.tree import Node
 
 PROVISION, CONTENTS, FRONT, FORM, ANNEXED = "provision", "contents", "front_matter", "form", "annexed"

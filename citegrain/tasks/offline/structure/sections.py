@@ -25,10 +25,9 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.ends import is_comment, is_comment_head
 from citegrain.tasks.offline.structure.notes import STATE_AMENDMENT
 from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row, breaks_off
-from citegrain.tasks.offline.structure.sequence import best_series
+from citegrain.tasks.offline.structure.sequence import best_series, is_comment, is_comment_head
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
 _LONGEST_TITLE, _TITLE_ROWS = 240, 4  # characters, rows

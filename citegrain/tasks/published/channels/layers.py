@@ -7,7 +7,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve import nearest_chunks
-from citegrain.tasks.published.layers import layer_of
+from citegrain.tasks.published.summaries import layer_of
 
 
 def layers(

@@ -15,5 +15,13 @@ from citegrain.tasks.published.reproduce.ours import (
     grid_figures,
     measure,
 )
-from citegrain.tasks.published.reproduce.outcomes import OurFigures, Status, judge, work_out
-from citegrain.tasks.published.reproduce.report import Report, Section, make_report, markdown
+from citegrain.tasks.published.reproduce.report import (
+    OurFigures,
+    Report,
+    Section,
+    Status,
+    judge,
+    make_report,
+    markdown,
+    work_out,
+)

@@ -20,8 +20,7 @@ from citegrain.tasks.published.configs import ControllerConfig
 from citegrain.tasks.published.controller import Question, RankedPassage, Resources
 from citegrain.tasks.published.controller.operations import planned, retrieved
 from citegrain.tasks.published.controller.policies.llm import LanguageModel
-from citegrain.tasks.published.controller.records import Memory, Plan
-from citegrain.tasks.published.controller.resources import Model
+from citegrain.tasks.published.controller.records import Memory, Model, Plan
 from tests.bad_server import misbehaving
 from tests.golden_outputs import golden_build
 

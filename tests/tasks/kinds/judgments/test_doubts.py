@@ -11,8 +11,7 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.kinds.judgments.doubts import left_out
-from citegrain.tasks.kinds.judgments.structure import structure_judgment
+from citegrain.tasks.kinds.judgments.structure import left_out, structure_judgment
 from citegrain.tasks.offline.structure import ActSpan
 from tests import typeset, typeset_judgments
 from tests.damages import ADDITIONS, FIRST, Paper, chance_of

@@ -12,7 +12,7 @@ import pytest
 
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.kinds.rules import READER
-from citegrain.tasks.kinds.rules.headings import Line, split_rule_heading
+from citegrain.tasks.kinds.rules.notifications import Line, split_rule_heading
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Registry
 from citegrain.tasks.offline.models import Tokenizer

@@ -14,14 +14,14 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from citegrain.tasks.core.schemas import PROVISIONS, TEXTS
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
-from citegrain.tasks.offline.chunk.split import (
+from citegrain.tasks.offline.models import Tokenizer
+from citegrain.tasks.offline.split import (
     TokenCounter,
     citation_units,
     split_by_priority,
     split_pages,
     split_recursive,
 )
-from citegrain.tasks.offline.models import Tokenizer
 
 
 class Words(Tokenizer):

@@ -27,7 +27,7 @@ from citegrain.tasks.published.reproduce import (
     markdown,
 )
 from citegrain.tasks.published.reproduce.documents import number
-from citegrain.tasks.published.reproduce.outcomes import row_list
+from citegrain.tasks.published.reproduce.report import row_list
 from tests.conftest import ROOT
 
 PLAIN: dict[str, Any] = {"id": "a", "row": 1, "label": "a", "unit": "", "section": "1", "line": 1}

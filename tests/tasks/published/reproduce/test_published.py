@@ -18,7 +18,7 @@ from citegrain.tasks.published.reproduce import (
     work_out,
 )
 from citegrain.tasks.published.reproduce.ours import ENCODER_READS
-from citegrain.tasks.published.reproduce.outcomes import StatementResult
+from citegrain.tasks.published.reproduce.report import StatementResult
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "published"

@@ -23,9 +23,16 @@ from citegrain.tasks.online.generate import answer_schema
 from citegrain.tasks.online.generate.stage import make_messages
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.rerank.stage import read
-from citegrain.tasks.published.layers import layer_of
-from citegrain.tasks.published.summarise import SummariseConfig, cost, prefixes
-from citegrain.tasks.published.summarise.summaries import Summariser, context, cut, extract, ranked
+from citegrain.tasks.published.summaries import (
+    SummariseConfig,
+    Summariser,
+    context,
+    cut,
+    extract,
+    layer_of,
+    ranked,
+)
+from citegrain.tasks.published.summarise import cost, prefixes
 from tests.bad_server import Server, misbehaving
 from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures

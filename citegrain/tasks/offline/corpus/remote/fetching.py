@@ -23,10 +23,10 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from citegrain.tasks.offline.content import ending_of
 from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
 from citegrain.tasks.offline.http import HttpConfig
 from citegrain.tasks.offline.pages import RefusedError as UnreadableError
+from citegrain.tasks.offline.pages import ending_of
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _TAIL = 2048

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.store.files import StoreError, explain, hash_file, temporary_name, write_atomically
-from citegrain.tasks.offline.content import is_scan
 from citegrain.tasks.offline.corpus.remote.fetching import (
     TEXTS,
     NotReachedError,
@@ -27,6 +26,7 @@ from citegrain.tasks.offline.corpus.remote.fetching import (
 from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
 from citegrain.tasks.offline.corpus.sources import FORMS, CorpusError, Source, read_source
 from citegrain.tasks.offline.http import HttpConfig
+from citegrain.tasks.offline.pages import is_scan
 
 STATE = ".sources.json"
 """The file beside the documents with what their servers said."""

@@ -12,8 +12,18 @@ from pydantic import Field
 from citegrain.tasks.core.endpoint import ReplyModel, messages_of
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy, as_found
-from citegrain.tasks.published.controller.records import COVERED, OPEN, Memory, Plan, Proposition
-from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources, worded
+from citegrain.tasks.published.controller.records import (
+    COVERED,
+    DATA,
+    OPEN,
+    SHAPE,
+    Memory,
+    Model,
+    Plan,
+    Proposition,
+    Resources,
+    worded,
+)
 
 JUDGED = 3
 """Passages of which the quality is judged."""

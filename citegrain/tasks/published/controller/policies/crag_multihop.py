@@ -11,8 +11,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy
 from citegrain.tasks.published.controller.policies.crag import Corrective
 from citegrain.tasks.published.controller.policies.multihop import Hops, sub_query
-from citegrain.tasks.published.controller.records import Memory, Plan
-from citegrain.tasks.published.controller.resources import Model, Resources
+from citegrain.tasks.published.controller.records import Memory, Model, Plan, Resources
 
 
 class JudgedHops(Corrective):

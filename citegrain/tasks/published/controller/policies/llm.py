@@ -8,8 +8,17 @@ from pydantic import BaseModel, ConfigDict
 from citegrain.tasks.core.endpoint import ReplyModel, Shown, messages_of
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.published.controller.operations import Policy
-from citegrain.tasks.published.controller.records import Memory, Plan, Proposition, RankedPassage
-from citegrain.tasks.published.controller.resources import DATA, ITEMS, SHAPE, Model, Resources
+from citegrain.tasks.published.controller.records import (
+    DATA,
+    ITEMS,
+    SHAPE,
+    Memory,
+    Model,
+    Plan,
+    Proposition,
+    RankedPassage,
+    Resources,
+)
 
 _PLAN = (
     "You plan how statutes are searched for a complaint. "

@@ -9,8 +9,17 @@ from typing import Any, Literal
 
 from citegrain.tasks.core.endpoint import Messages, ReplyModel, messages_of
 from citegrain.tasks.published.controller.operations import Policy
-from citegrain.tasks.published.controller.records import COVERED, OPEN, Memory, Plan, Proposition, Question
-from citegrain.tasks.published.controller.resources import Model, Resources, worded
+from citegrain.tasks.published.controller.records import (
+    COVERED,
+    OPEN,
+    Memory,
+    Model,
+    Plan,
+    Proposition,
+    Question,
+    Resources,
+    worded,
+)
 
 _CHARS, _WORDS = 300, 200  # of a passage that the model reads; of a text that it searches for
 _INSTRUCTION = """\

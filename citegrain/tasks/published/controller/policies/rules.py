@@ -23,8 +23,8 @@ from citegrain.tasks.published.controller.records import (
     Memory,
     Plan,
     Proposition,
+    Resources,
 )
-from citegrain.tasks.published.controller.resources import Resources
 from citegrain.tasks.published.rewrite import sentences
 
 REPLACED, OVERRIDDEN, PERSONAL = "replaced", "overridden", "another personal law"

@@ -21,13 +21,13 @@ from citegrain.tasks.offline.document import (
     Setup,
     Unfinished,
 )
-from citegrain.tasks.published.layers import write_layers
-from citegrain.tasks.published.summarise.summaries import (
+from citegrain.tasks.published.summaries import (
     SummariseConfig,
     Summariser,
     SummaryText,
     context,
     extract,
+    write_layers,
 )
 
 STAGE = Stage("summarise", 1, (SUMMARIES,))

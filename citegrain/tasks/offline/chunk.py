@@ -13,7 +13,9 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
-from citegrain.tasks.offline.chunk.split import (
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.models import Tokenizer
+from citegrain.tasks.offline.split import (
     SEPARATORS,
     Span,
     TokenCounter,
@@ -24,8 +26,6 @@ from citegrain.tasks.offline.chunk.split import (
     split_recursive,
     unit_ids,
 )
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.models import Tokenizer
 
 STAGE = Stage("chunk", 3, (CHUNKS,))
 STRATEGIES = ("statutory", "parent_child", "fixed", "recursive", "page")
