@@ -20,7 +20,8 @@ from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.benchmark import Record, load_benchmark
 from citegrain.tasks.evaluation.compare import wilson
 from citegrain.tasks.law.asof import find_incident
-from citegrain.tasks.law.counterparts import MATCHED, Correspondence, Counterpart, changes_of
+from citegrain.tasks.law.correspondence import Correspondence
+from citegrain.tasks.law.counterparts import MATCHED, Counterpart, changes_of
 from citegrain.tasks.online.cascade import Cascade
 from tests.conftest import ROOT, shared_folder
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.law.counterparts import Correspondence, Counterparts
+from citegrain.tasks.law.correspondence import Correspondence
+from citegrain.tasks.law.counterparts import Counterparts
 from citegrain.tasks.law.in_force import LawInForce
 from tests.data.complaints import ACTS, COMPLAINTS
 from tests.tasks.offline.structure.test_gold import similarity

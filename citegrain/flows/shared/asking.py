@@ -12,7 +12,7 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.tables import leave_out_pandas
-from citegrain.tasks.law.counterparts import Correspondence
+from citegrain.tasks.law.correspondence import Correspondence
 from citegrain.tasks.online.answer import Answer, explain
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of

@@ -27,7 +27,7 @@ from citegrain.tasks.core.errors import UsageFault
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.law.asof import AUTO
-from citegrain.tasks.law.counterparts import Correspondence
+from citegrain.tasks.law.correspondence import Correspondence
 from citegrain.tasks.online.answer import QUESTION, Answer
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig

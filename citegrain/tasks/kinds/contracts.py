@@ -17,8 +17,7 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.office import verbatim
 from citegrain.tasks.law.citations import PARAGRAPH
-from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.kinds import DocumentKind, Recognition
+from citegrain.tasks.offline.document import CorpusDocument, DocumentKind, Recognition, Setup
 from citegrain.tasks.offline.pages import DocumentText, Segment
 from citegrain.tasks.offline.structure import (
     PROVISION,

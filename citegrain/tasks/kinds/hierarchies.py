@@ -20,8 +20,7 @@ from citegrain.tasks.kinds.contracts import (
     without_contents,
 )
 from citegrain.tasks.law.citations import DIVISION
-from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.kinds import DocumentKind
+from citegrain.tasks.offline.document import CorpusDocument, DocumentKind, Setup
 from citegrain.tasks.offline.structure import (
     HIERARCHY,
     ActTree,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.core.script import LETTERS, ascii_digits, devanagari_share, is_devanagari
 from citegrain.tasks.law.instruments import state_in
-from citegrain.tasks.offline.kinds import DocumentKind, Recognition, Script
+from citegrain.tasks.offline.document import DocumentKind, Recognition, Script
 from citegrain.tasks.offline.pages import DocumentText, PageStatus, TextRow, TitledAct
 
 if TYPE_CHECKING:

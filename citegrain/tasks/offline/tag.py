@@ -14,8 +14,7 @@ from citegrain.tasks.law.citations import CITABLE, DIVISION, PARAGRAPH, called
 from citegrain.tasks.law.citing import Acts, Citing
 from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.corpus import Registry
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.kinds import kind_named
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, kind_named
 
 STAGE = Stage("tag", 13, (TAGS, REFERENCES, PRECEDENTS))
 CitedBy = Callable[[Sequence[Mapping[str, Any]]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]

@@ -96,7 +96,7 @@ class Points:
     def search(
         self, queries: Matrix, k: int, eligible: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Matrix, npt.NDArray[np.int64]]:
-        """As :func:`~citegrain.tasks.offline.index.dense.search_dense`; Qdrant does the filtering."""
+        """As :func:`~citegrain.tasks.offline.index.stage.search_dense`; Qdrant does the filtering."""
         scores = np.full((len(queries), k), -np.inf, dtype=np.float32)
         rows = np.full((len(queries), k), -1, dtype=np.int64)
         for i, hits in enumerate(self._hits(queries, k, eligible)):

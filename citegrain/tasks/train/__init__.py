@@ -1,6 +1,5 @@
 """Stage ``train``: lay texts, and learning from them."""
 
-from citegrain.tasks.train.card import SIDES, Gain, model_card
 from citegrain.tasks.train.config import (
     PARTS,
     RANKER,
@@ -9,7 +8,7 @@ from citegrain.tasks.train.config import (
     TRAININGS,
     TrainConfig,
 )
-from citegrain.tasks.train.examples import FOLDED
+from citegrain.tasks.train.examples import FOLDED, SIDES, Gain, model_card
 from citegrain.tasks.train.stage import (
     ANSWERED,
     CATALOGUE,

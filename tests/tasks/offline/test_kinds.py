@@ -14,12 +14,12 @@ import pytest
 import citegrain.tasks.kinds
 from citegrain.tasks.core.schemas import CHUNKS, TableSchema
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline import kinds, parse, structure, tag
+from citegrain.tasks.offline import document, parse, structure, tag
 from citegrain.tasks.offline.corpus import Refusal, Registry, identify
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 
 NOTICE = '''
-from citegrain.tasks.offline.kinds import DocumentKind, Recognition
+from citegrain.tasks.offline.document import DocumentKind, Recognition
 from citegrain.tasks.offline.pages import TitledAct
 from citegrain.tasks.offline.structure import structure_acts
 
@@ -62,10 +62,10 @@ def notices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     package.mkdir()
     (package / "__init__.py").write_text(NOTICE, encoding="utf-8")
     monkeypatch.setattr(citegrain.tasks.kinds, "__path__", [*citegrain.tasks.kinds.__path__, str(tmp_path)])
-    kinds.document_kinds.cache_clear()
+    document.document_kinds.cache_clear()
     yield
     sys.modules.pop("citegrain.tasks.kinds.notices", None)
-    kinds.document_kinds.cache_clear()
+    document.document_kinds.cache_clear()
 
 
 def parsed() -> dict[str, Any]:
@@ -93,9 +93,9 @@ def test_a_kind_is_recognised_structured_and_tagged_by_its_package_alone(tmp_pat
 def test_without_its_package_the_same_document_is_an_act() -> None:
     row = parsed()["row"]
     assert (row["kind"], row["warnings"]) == ("other", [])
-    assert kinds.kind_named("notice") is None
+    assert document.kind_named("notice") is None
 
 
 def test_the_kinds_are_asked_in_their_order() -> None:
-    names = [kind.name for kind in kinds.document_kinds()]
+    names = [kind.name for kind in document.document_kinds()]
     assert names == ["judgment", "contract", "hindi", "rules", "office", "hierarchy"]

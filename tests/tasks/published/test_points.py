@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.offline.index import BuildError, IndexConfig, search_dense
-from citegrain.tasks.offline.index.dense import build_dense
+from citegrain.tasks.offline.index.stage import build_dense
 from citegrain.tasks.published.points import Points, connect, point_id
 
 if find_spec("qdrant_client") is None:  # not loaded here: every process of the tests would wait for it

@@ -30,7 +30,7 @@ from citegrain.tasks.kinds.judgments.reported import (
 )
 from citegrain.tasks.law.citations import find_citations
 from citegrain.tasks.law.numbers import LONG_DATE, find_dates, first_date
-from citegrain.tasks.offline.kinds import Recognition
+from citegrain.tasks.offline.document import Recognition
 from citegrain.tasks.offline.pages import DocumentText, Segment, TitledAct
 
 FRONT_ROWS = 220

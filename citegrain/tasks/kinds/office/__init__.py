@@ -2,6 +2,6 @@
 
 from citegrain.tasks.kinds.office.forms import verbatim
 from citegrain.tasks.kinds.office.reading import read
-from citegrain.tasks.offline.kinds import DocumentKind
+from citegrain.tasks.offline.document import DocumentKind
 
 KIND = DocumentKind("office", 50, forms=("pdf", "docx", "pptx", "xlsx", "html", "plain"), read=read)

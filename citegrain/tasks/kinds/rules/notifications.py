@@ -10,7 +10,7 @@ from datetime import date
 
 from citegrain.tasks.law.instruments import CENTRAL, state_in, title_called
 from citegrain.tasks.law.numbers import first_date, normal
-from citegrain.tasks.offline.kinds import Recognition
+from citegrain.tasks.offline.document import Recognition
 from citegrain.tasks.offline.pages import DocumentText, TextRow, TitledAct
 from citegrain.tasks.offline.parse import act_starts, masthead_date
 from citegrain.tasks.offline.structure import (

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
-from citegrain.tasks.law.amending_acts.unsigned import DONE, NOUN, with_signs
+from citegrain.tasks.law.amending_acts.places import DONE, NOUN, with_signs
 from citegrain.tasks.law.numbers import roman
 
 SIGN = re.compile(r"⟦(\d+)⟧")

@@ -22,8 +22,7 @@ from citegrain.tasks.law.amending_acts.drafting import (
     of_reading,
     read_drafted,
 )
-from citegrain.tasks.law.amending_acts.places import TOP, Path, joined, paths
-from citegrain.tasks.law.amending_acts.unsigned import DONE, NOUN
+from citegrain.tasks.law.amending_acts.places import DONE, NOUN, TOP, Path, joined, paths
 
 SUBSTITUTE, INSERT, OMIT, RENUMBER = "substitute", "insert", "omit", "renumber"
 INSERT_AFTER, INSERT_BEFORE = "insert_after", "insert_before"

@@ -1,21 +1,5 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
-from citegrain.tasks.offline.index.dense import (
-    SHARD_ROWS,
-    IndexConfig,
-    Matrix,
-    Shards,
-    build_dense,
-    by_columns,
-    from_bytes,
-    in_bytes,
-    max_similarity,
-    products,
-    read_dense,
-    search_dense,
-    unit,
-    write_dense,
-)
 from citegrain.tasks.offline.index.publishing import (
     COPIES,
     BuildError,
@@ -41,13 +25,27 @@ from citegrain.tasks.offline.index.publishing import (
 from citegrain.tasks.offline.index.sparse import Expansion, SparseIndex, expansion_table, rarity
 from citegrain.tasks.offline.index.stage import (
     DENSE,
+    SHARD_ROWS,
     SPACES,
     SPARSE,
     STAGE,
     STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
+    IndexConfig,
+    Matrix,
+    Shards,
+    build_dense,
+    by_columns,
+    from_bytes,
+    in_bytes,
+    max_similarity,
+    products,
+    read_dense,
+    search_dense,
     searched_rows,
+    unit,
+    write_dense,
     write_files,
     write_vectors,
 )

@@ -14,7 +14,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.core.errors import TOO_DEEP
-from citegrain.tasks.offline.kinds import scripts
+from citegrain.tasks.offline.document import scripts
 from citegrain.tasks.offline.pages import (
     IN_HINDI,
     UNSEEN,

@@ -21,7 +21,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.offline.kinds import scripts
+from citegrain.tasks.offline.document import scripts
 from citegrain.tasks.offline.pages import PAINTED, REPEATED, RULES, SIDEWAYS, UNSEEN, Segment, n_printed
 from citegrain.tasks.offline.parse.painting import (
     columns_of,

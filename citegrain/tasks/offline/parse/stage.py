@@ -15,8 +15,15 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store.files import UTF_16, decoded
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.kinds import Recognition, reader_of, recognised
+from citegrain.tasks.offline.document import (
+    Artefacts,
+    CorpusDocument,
+    DocumentStage,
+    Recognition,
+    Setup,
+    reader_of,
+    recognised,
+)
 from citegrain.tasks.offline.pages import (
     Document,
     DocumentText,

@@ -31,8 +31,7 @@ from citegrain.tasks.offline.structure.coverage import (
     in_runs,
     tree_places,
 )
-from citegrain.tasks.offline.structure.grids import read_grids
-from citegrain.tasks.offline.structure.notes import Note, marks_of, read_notes
+from citegrain.tasks.offline.structure.notes import Note, marks_of, read_grids, read_notes
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, ends_open, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
 from citegrain.tasks.offline.structure.signs import lost_parts

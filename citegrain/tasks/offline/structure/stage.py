@@ -24,8 +24,14 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
-from citegrain.tasks.offline.kinds import kind_named
+from citegrain.tasks.offline.document import (
+    Artefacts,
+    CorpusDocument,
+    DocumentStage,
+    Setup,
+    Unfinished,
+    kind_named,
+)
 from citegrain.tasks.offline.structure.act import (
     HEADING_READERS,
     PATTERNS,
@@ -38,7 +44,7 @@ from citegrain.tasks.offline.structure.act import (
     read_paragraphs,
 )
 from citegrain.tasks.offline.structure.coverage import account, doubt, merged
-from citegrain.tasks.offline.structure.grids import read_classification
+from citegrain.tasks.offline.structure.notes import read_classification
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.signs import missing_pages, page_doubts, unread_pages
 from citegrain.tasks.offline.structure.soundness import (

@@ -33,7 +33,8 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts, latest_sections
+from citegrain.tasks.law.correspondence import Correspondence
+from citegrain.tasks.law.counterparts import Counterpart, Counterparts, latest_sections
 from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.index import BuildError, read_build

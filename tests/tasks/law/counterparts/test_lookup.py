@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.schemas import COUNTERPARTS
-from citegrain.tasks.law.counterparts import Correspondence, Counterparts
+from citegrain.tasks.law.correspondence import Correspondence
+from citegrain.tasks.law.counterparts import Counterparts
 from tests.tasks.law.counterparts.test_matching import BELL, CHESS, DRONE, NEW, OIL, OLD, TOWER
 
 

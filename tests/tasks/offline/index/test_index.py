@@ -33,7 +33,7 @@ from citegrain.tasks.offline.index import (
     search_dense,
     write_build,
 )
-from citegrain.tasks.offline.index.dense import Shards, build_dense, read_dense, write_dense, write_shards
+from citegrain.tasks.offline.index.stage import Shards, build_dense, read_dense, write_dense, write_shards
 from citegrain.tasks.offline.merge import fill_validity, resolve_references
 
 PLAIN = Analyser("none", "none")
@@ -194,7 +194,7 @@ def test_ivf_scores_exactly_and_gives_no_barred_row(seed: int, rows: int, share:
     eligible = np.random.default_rng(seed).random(rows) < share
     index = build_dense(data, IndexConfig(dense="ivf"))
     assert (index.reconstruct(rows - 1) == data[-1]).all()
-    with mock.patch("citegrain.tasks.offline.index.dense.EXACT_ROWS", most):  # by lists, or one by one
+    with mock.patch("citegrain.tasks.offline.index.stage.EXACT_ROWS", most):  # by lists, or one by one
         scores, hits = search_dense(index, queries, 20, eligible)
     for query, row, values in zip(queries, hits, scores, strict=True):
         given_rows = row[row >= 0]
@@ -231,7 +231,7 @@ def test_whether_rows_are_few_is_asked_of_all_shards(few: bool) -> None:
     shards = Shards([build_dense(part, IndexConfig(dense="ivf")) for part in np.split(data, 3)])
     eligible = np.random.default_rng(3).random(len(data)) < 0.02
     most = int(eligible.sum()) - (not few)  # more than any shard has
-    with mock.patch.multiple("citegrain.tasks.offline.index.dense", _PROBED=1, EXACT_ROWS=most):
+    with mock.patch.multiple("citegrain.tasks.offline.index.stage", _PROBED=1, EXACT_ROWS=most):
         _, rows = shards.search(vectors(8, 1), 20, eligible)
     _, exact = search_dense(build_dense(data, IndexConfig()), vectors(8, 1), 20, eligible)
     assert (rows == exact).all() == few
@@ -247,7 +247,7 @@ def test_shards_are_read_as_they_were_written(tmp_path: Path) -> None:
 def test_few_eligible_rows_of_ivf_are_searched_exactly() -> None:
     rows, queries = vectors(6000), vectors(8, 1)
     eligible = np.random.default_rng(3).random(len(rows)) < 0.02
-    with mock.patch("citegrain.tasks.offline.index.dense._PROBED", 1):
+    with mock.patch("citegrain.tasks.offline.index.stage._PROBED", 1):
         indexes = [build_dense(rows, IndexConfig(dense=kind)) for kind in ("ivf", "flat")]
         narrow, exact = (search_dense(index, queries, 20, eligible)[1] for index in indexes)
         wide, _ = (search_dense(index, queries, 20)[1] for index in indexes)

@@ -11,7 +11,7 @@ import pytest
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
-from citegrain.tasks.offline.structure.grids import read_classification
+from citegrain.tasks.offline.structure.notes import read_classification
 
 EDGES = (60, 100, 200, 290, 370, 450)
 

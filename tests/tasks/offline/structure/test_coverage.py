@@ -12,8 +12,7 @@ import pytest
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
-from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.kinds import kind_named
+from citegrain.tasks.offline.document import CorpusDocument, Setup, kind_named
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import (
     ActSpan,

@@ -15,8 +15,7 @@ from citegrain.tasks.offline.structure.blocks import (
 )
 from citegrain.tasks.offline.structure.body import Body, tail_frames
 from citegrain.tasks.offline.structure.candidates import split_heading
-from citegrain.tasks.offline.structure.grids import read_grids
-from citegrain.tasks.offline.structure.notes import read_notes
+from citegrain.tasks.offline.structure.notes import read_grids, read_notes
 from citegrain.tasks.offline.structure.rows import MarginLine, Row, _margin_lines, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader
 from citegrain.tasks.offline.structure.sequence import end_matter

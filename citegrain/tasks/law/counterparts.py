@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.law.citations import ancestors
-from citegrain.tasks.law.counterparts.table import Correspondence, plain_name
+from citegrain.tasks.law.correspondence import Correspondence, plain_name
 from citegrain.tasks.law.instruments import title_of
 
 Scores = npt.NDArray[np.float32]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.law.counterparts import FIELDS, Correspondence, CorrespondenceError
+from citegrain.tasks.law.correspondence import FIELDS, Correspondence, CorrespondenceError
 
 ROWS = [
     ("IPC", "378", "BNS", "303"),
