@@ -10,8 +10,8 @@ from itertools import combinations
 
 import pytest
 
-from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import SPLITS, Record, pass_of
+from citegrain.tasks.evaluation.compare import contradicted, differing, unlabelled
 from citegrain.tasks.law.citing import Lexicon
 from tests.data.complaints import ACTS, COMPLAINTS, date_decides
 

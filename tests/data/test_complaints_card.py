@@ -8,9 +8,8 @@ from statistics import median
 
 import pytest
 
-from citegrain.tasks.evaluation.agreement import Agreement, agree
 from citegrain.tasks.evaluation.benchmark import Record
-from citegrain.tasks.evaluation.compare import Interval
+from citegrain.tasks.evaluation.compare import Agreement, Interval, agree
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from tests.data.complaints import ACTS, COMPLAINTS, date_decides
 

@@ -9,8 +9,8 @@ from statistics import median
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.evaluation.agreement import agree, contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import Record, pass_of
+from citegrain.tasks.evaluation.compare import agree, contradicted, differing, unlabelled
 from citegrain.tasks.law.citing import Lexicon, find_mentions
 from tests.data.complaints import ACTS
 from tests.data.duplicates import shared_runs

@@ -25,9 +25,8 @@ from citegrain.tasks.core.paths import located
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.evaluation.agreement import Agreement
     from citegrain.tasks.evaluation.benchmark import Benchmark, Labels, Pass, Settled
-    from citegrain.tasks.evaluation.compare import Interval
+    from citegrain.tasks.evaluation.compare import Agreement, Interval
 
 List = Annotated[bool, typer.Option("--list", help="Print each complaint on which passes differ.")]
 _MOST_IDS = 10
@@ -42,8 +41,8 @@ _ROWS = {
 
 def agreement(overrides: Overrides = None, listed: List = False) -> None:
     """Compare the labelling passes (pass-*.jsonl) beside a benchmark."""
-    from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
     from citegrain.tasks.evaluation.benchmark import pass_of, read_passes, read_settled
+    from citegrain.tasks.evaluation.compare import contradicted, differing, unlabelled
 
     words = published(overrides)
     settings = settings_of(words)
@@ -103,7 +102,7 @@ def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], se
     """A table for each pair of passes, then one for each pass with the labels of the records."""
     from itertools import combinations
 
-    from citegrain.tasks.evaluation.agreement import agree
+    from citegrain.tasks.evaluation.compare import agree
 
     pairs = list(combinations(passes, 2))
     if records not in passes:
@@ -137,7 +136,7 @@ def _report_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], 
     """How many complaints the passes differ on, and for which pass they were settled."""
     from collections import Counter
 
-    from citegrain.tasks.evaluation.agreement import differing
+    from citegrain.tasks.evaluation.compare import differing
 
     differ = differing(passes, [record.id for record in benchmark])
     primary = sum(len({p.labels[q].primary for p in passes if q in p.labels}) > 1 for q in differ)

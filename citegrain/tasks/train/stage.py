@@ -242,12 +242,12 @@ Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
 
 def _reader(inputs: TrainingInputs[ReaderConfig], work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
-    from citegrain.tasks.train import reader, running
+    from citegrain.tasks.train import neural, running
 
     config, settings = inputs.config, inputs.settings
     examples = with_joined(inputs.examples(), config.joined, config.seed)
     passages = inputs.build.vectors(range(len(inputs.build.citable)))
-    weights, history = reader.train(inputs.start, passages, examples, config, work, progress)
+    weights, history = neural.train_reader(inputs.start, passages, examples, config, work, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
     held_out = [e for split in SPLITS if split != TRAIN for e in examples.split(split)]
@@ -268,24 +268,24 @@ def _reranker(
     inputs: TrainingInputs[RerankerConfig], work: Path, shipped: Path, progress: Progress
 ) -> Learned:
     """Train a cross-encoder for what the build's search finds; its adapter is written to ``shipped``."""
-    from citegrain.tasks.train import reranker, running
+    from citegrain.tasks.train import neural, running
 
     build, config, examples = inputs.build, inputs.config, inputs.examples()
     passages = build.vectors(range(len(build.citable)))
     vectors = build.encode_queries([example.text for example in examples.items])
-    lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
+    lists = neural.mine(build.sparse_scores, vectors, passages, examples, config)
     read = partial(rerank.read, build)
-    weights, history = reranker.train(inputs.start, examples, lists, read, config, work, progress)
-    running.write_adapter(shipped, inputs.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
+    weights, history = neural.train_reranker(inputs.start, examples, lists, read, config, work, progress)
+    running.write_adapter(shipped, inputs.base, weights, config.rank, neural.PREFIX, neural.HEAD)
     trained = find_model(str(shipped), work / "merged")
     items = [
         e for split in SPLITS if split != TRAIN for e in running.thinned(examples.split(split), _RERANKED)
     ]
     precision = inputs.settings.precision
     scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
-    after = reranker.reranked(scorer.pairs, items, lists, examples, read)
+    after = neural.reranked(scorer.pairs, items, lists, examples, read)
     width = after.shape[1]
-    before = [reranker.places(lists.candidates[e.id], e, examples, width) for e in items]
+    before = [neural.places(lists.candidates[e.id], e, examples, width) for e in items]
     return examples, history, _rows(items, np.array(before).reshape(after.shape), after)
 
 

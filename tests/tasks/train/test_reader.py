@@ -22,9 +22,9 @@ from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
 
 if TYPE_CHECKING:
-    from citegrain.tasks.train import reader, running
+    from citegrain.tasks.train import neural, running
 else:
-    reader, running = Lazy("reader"), Lazy("running")
+    neural, running = Lazy("neural"), Lazy("running")
 
 CONFIG = ReaderConfig(**TINY, epochs=4, held_out=0.0)
 
@@ -44,7 +44,7 @@ def test_the_loss_is_that_of_the_formula() -> None:
     passages = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], np.float32)
     data = examples(("t", ((0, 1), (2,)), TRAIN))
     data.shown[4] = False  # of an Act kept back
-    loss = reader.LawSoftmax(
+    loss = neural.LawSoftmax(
         lambda features: {"sentence_embedding": torch.from_numpy(np.stack([3 * vector]))},
         passages,
         data,
@@ -92,8 +92,8 @@ def task(tiny_model: Path, tmp_path: Path) -> tuple[ModelFiles, np.ndarray[Any, 
 
 def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path) -> None:
     base, passages, data = task
-    first, history = reader.train(base, passages, data, CONFIG, tmp_path / "a")
-    again, same = reader.train(base, passages, data, CONFIG, tmp_path / "b")
+    first, history = neural.train_reader(base, passages, data, CONFIG, tmp_path / "a")
+    again, same = neural.train_reader(base, passages, data, CONFIG, tmp_path / "b")
     assert history == same and history[0]["step"] > 0
     assert all(torch.equal(first[key], again[key]) for key in first)
     assert not any(key.startswith("embeddings.") for key in first)
@@ -105,7 +105,7 @@ def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path
 
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
     base, passages, data = task
-    learned_weights, _ = reader.train(base, passages, data, CONFIG, tmp_path / "work")
+    learned_weights, _ = neural.train_reader(base, passages, data, CONFIG, tmp_path / "work")
     full, cut = tmp_path / "whole", tmp_path / "cut"
     for folder, rank in ((full, 32), (cut, 4)):
         folder.mkdir()
@@ -128,7 +128,7 @@ def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Pa
 
 def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path: Path) -> None:
     base, passages, data = task
-    wanted, _ = reader.train(base, passages, data, CONFIG, tmp_path / "whole")
+    wanted, _ = neural.train_reader(base, passages, data, CONFIG, tmp_path / "whole")
 
     def killed(done: list[int]) -> Any:
         def progress(n: int) -> None:
@@ -139,7 +139,7 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
         return progress
 
     with pytest.raises(KeyboardInterrupt):
-        reader.train(base, passages, data, CONFIG, tmp_path / "cut", killed([]))
+        neural.train_reader(base, passages, data, CONFIG, tmp_path / "cut", killed([]))
     torn = tmp_path / "cut" / "checkpoints" / "checkpoint-99"
     torn.mkdir()  # of a kill in the middle of writing one
     state = tmp_path / "cut" / "history.json"
@@ -147,7 +147,9 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
     ahead = [{**row, "step": 14} for row in saved["history"][:1]]  # measured, and no checkpoint behind it
     state.write_text(json.dumps({**saved, "history": saved["history"] + ahead}))
     steps: list[int] = []
-    learned_weights, history = reader.train(base, passages, data, CONFIG, tmp_path / "cut", steps.append)
+    learned_weights, history = neural.train_reader(
+        base, passages, data, CONFIG, tmp_path / "cut", steps.append
+    )
     assert len(steps) == 4 * 9 - 9, "the first pass is not done again"
     assert all(torch.allclose(wanted[key], learned_weights[key], atol=1e-5) for key in wanted)
     assert sorted(row["step"] for row in history if row["metric"] == "mrr") == [9, 18, 27, 36]

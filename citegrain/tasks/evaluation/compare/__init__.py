@@ -1,7 +1,18 @@
 """Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
 from citegrain.tasks.evaluation.compare.estimates import effects, model
-from citegrain.tasks.evaluation.compare.pairs import ALPHA, POWER, Paired, holm, paired
+from citegrain.tasks.evaluation.compare.pairs import (
+    ALPHA,
+    POWER,
+    Agreement,
+    Paired,
+    agree,
+    contradicted,
+    differing,
+    holm,
+    paired,
+    unlabelled,
+)
 from citegrain.tasks.evaluation.compare.summary import (
     CONFIDENCE,
     RIGHT,

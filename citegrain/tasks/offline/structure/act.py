@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
-from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.schemas import UNCLAIMED
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.law.numbers import ORDINALS
@@ -44,14 +43,6 @@ _SCHEDULE = re.compile(
 )
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
-
-PATTERNS = "patterns"
-HEADING_READERS = Plugins("structure.headings", ("citegrain.tasks.published.headings",))
-"""Who reads headings where sections must be missing, by the names that ``structure.headings`` may have.
-
-Each is asked with an endpoint, ``HeadingCalls`` and the folder of the store, and gives an ``AskHeadings``
-whose ``errors`` say why some of what was asked has no answer: another run may better the result.
-"""
 
 
 @dataclass(slots=True)

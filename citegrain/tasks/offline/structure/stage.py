@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
@@ -33,8 +34,6 @@ from citegrain.tasks.offline.document import (
     kind_named,
 )
 from citegrain.tasks.offline.structure.act import (
-    HEADING_READERS,
-    PATTERNS,
     ActTree,
     AskHeadings,
     BodyReader,
@@ -94,12 +93,16 @@ class Level:
             raise ValueError(f"structure.hierarchy: {self.name}: needs a name and a pattern with (?P<n>...)")
 
 
+PATTERNS, LLM = "patterns", "llm"
+_PUBLISHED = "citegrain.tasks.published.headings"
+
+
 @dataclass(frozen=True)
 class StructureConfig:
     """What decides how the tree is read.
 
-    ``headings``: ``patterns``; else who is asked for headings where sections must be missing, such as
-    ``llm``. ``hierarchy``: the levels, the outermost first, of documents whose first pages name no Act.
+    ``headings``: ``patterns``; or ``llm``, which is asked for headings where sections must be missing.
+    ``hierarchy``: the levels, the outermost first, of documents whose first pages name no Act.
     """
 
     headings: str = PATTERNS
@@ -109,9 +112,8 @@ class StructureConfig:
     def __post_init__(self) -> None:
         if self.hierarchy and not any(level.cited for level in self.hierarchy):
             raise ValueError("structure.hierarchy: no level is cited")
-        if self.headings != PATTERNS and self.headings not in (others := HEADING_READERS.names()):
-            one_of = ", ".join([PATTERNS, *others])
-            raise ValueError(f"structure.headings={self.headings}: one of {one_of}")
+        if self.headings not in (PATTERNS, LLM):
+            raise ValueError(f"structure.headings={self.headings}: {PATTERNS} or {LLM}")
 
 
 def structure_document(
@@ -304,9 +306,7 @@ def structure_acts(
     """
     config: StructureConfig = setup.configs["structure"]
     model = _model(setup)
-    asker: Any = None
-    if model:
-        asker = HEADING_READERS.function(config.headings)(model, config.calls, setup.store)
+    asker = import_module(_PUBLISHED).HeadingAsker(model, config.calls, setup.store) if model else None
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     pages = parsed.table(PAGES)
     result = structure_document(*tables, act_spans(document.acts), asker, reader, pages)

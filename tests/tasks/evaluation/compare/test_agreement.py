@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.evaluation.agreement import Agreement, agree, contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import Citation, Labels, Pass
+from citegrain.tasks.evaluation.compare import Agreement, agree, contradicted, differing, unlabelled
 
 SECTIONS = st.lists(st.sampled_from(["1", "2", "3"]), max_size=3, unique=True)
 

@@ -20,7 +20,7 @@ from citegrain.tasks.offline.corpus import ActIdentity, Registry
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import ActSpan, HeadingCalls, StructureConfig, structure_document
-from citegrain.tasks.published.headings.llm import ask_headings
+from citegrain.tasks.published.headings import ask_headings
 from tests.bad_server import misbehaving
 from tests.tasks.offline.structure.test_soundness import Rewrite, rewritten
 from tests.typeset import Section

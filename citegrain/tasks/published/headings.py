@@ -84,7 +84,7 @@ class HeadingsReply(ReplyModel):
     headings: list[_Heading]
 
 
-class _Asker:
+class HeadingAsker:
     """A language model that is asked for the headings of Acts; notes why prompts got no reply."""
 
     def __init__(self, endpoint: Endpoint, calls: HeadingCalls, store: Path) -> None:
@@ -102,11 +102,6 @@ class _Asker:
         self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None
     ) -> HeadingReplies:
         return ask_headings(page_text, act_id, unit, reader, self.ask)
-
-
-def llm(endpoint: Endpoint, calls: HeadingCalls, store: Path) -> _Asker:
-    """A language model behind an endpoint."""
-    return _Asker(endpoint, calls, store)
 
 
 @dataclass(frozen=True)

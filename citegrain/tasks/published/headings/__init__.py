@@ -1,1 +1,0 @@
-"""Who reads headings that the patterns miss: what ``structure.headings`` may name, a file each."""
