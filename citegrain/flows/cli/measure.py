@@ -217,9 +217,8 @@ def calibrate(
 def compare(words: Words) -> None:
     """Compare finished runs on a benchmark, each with the first."""
     from citegrain.flows.cli.showing import show
-    from citegrain.tasks.evaluation.joining import join_runs, name_runs
     from citegrain.tasks.evaluation.report import write_report
-    from citegrain.tasks.evaluation.studies import read_study
+    from citegrain.tasks.evaluation.studies import join_runs, name_runs, read_study
 
     settings = settings_of([w for w in words if "=" in w])
     reports = settings.reports_folder
@@ -290,9 +289,8 @@ def report(words: Studies = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import side_by_side
     from citegrain.flows.study.folder import write_pages
-    from citegrain.tasks.evaluation.joining import name_runs
     from citegrain.tasks.evaluation.report import side_by_side_table, write_report
-    from citegrain.tasks.evaluation.studies import read_study
+    from citegrain.tasks.evaluation.studies import name_runs, read_study
 
     overrides = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
@@ -315,8 +313,7 @@ def report(words: Studies = None) -> None:
 
 def _study_folder(name: str, reports: Path) -> tuple[Path, str]:
     """Folder of the study of a name or path, else the newest, and its configuration if one is named."""
-    from citegrain.tasks.evaluation.joining import run_folder
-    from citegrain.tasks.evaluation.studies import FACTS
+    from citegrain.tasks.evaluation.studies import FACTS, run_folder
 
     if name and (Path(name) / FACTS).is_file():
         return Path(name).resolve(), ""

@@ -14,15 +14,8 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.study import measure_build
 from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.evaluation.benchmark import Benchmark, Record
-from citegrain.tasks.evaluation.promotion import (
-    PAGES,
-    Verdict,
-    acts_of,
-    changed_answers,
-    judge,
-    shown_first,
-    unmeasured,
-)
+from citegrain.tasks.evaluation.promotion import Verdict, acts_of, changed_answers, judge, unmeasured
+from citegrain.tasks.evaluation.promotion_page import PAGES, shown_first
 from citegrain.tasks.evaluation.score import predicted
 from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.law.citations import TEXT_CORPUS

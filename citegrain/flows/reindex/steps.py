@@ -37,10 +37,9 @@ from citegrain.tasks.evaluation.promotion import (
     misread_editions,
     touched_ids,
     unmeasured,
-    verdict_html,
-    verdict_lines,
     write_record,
 )
+from citegrain.tasks.evaluation.promotion_page import verdict_html, verdict_lines
 from citegrain.tasks.law.editions_compared import (
     AMENDING,
     LABELS,

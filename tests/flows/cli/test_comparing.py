@@ -17,9 +17,8 @@ from citegrain.flows.study import calibrate
 from citegrain.tasks.core.schemas import COMPARISONS
 from citegrain.tasks.evaluation.compare import compare
 from citegrain.tasks.evaluation.report import plots, verdicts_table
-from citegrain.tasks.evaluation.report.declared import command_of
 from citegrain.tasks.evaluation.score import KINDS
-from citegrain.tasks.evaluation.studies import read_study, study_folders
+from citegrain.tasks.evaluation.studies import command_of, read_study, study_folders
 from tests.flows.conftest import Done, Quiet
 from tests.tasks.evaluation.report.studies import make_study, write
 

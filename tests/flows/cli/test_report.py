@@ -17,8 +17,7 @@ from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
 from citegrain.tasks.core.schemas import FUNNEL, SCORES, SUMMARY, per_configuration
 from citegrain.tasks.evaluation.report import kinds_table, plots, standings
-from citegrain.tasks.evaluation.report.declared import command_of
-from citegrain.tasks.evaluation.studies import read_study
+from citegrain.tasks.evaluation.studies import command_of, read_study
 from tests.tasks.evaluation.report.studies import make_study, write
 
 

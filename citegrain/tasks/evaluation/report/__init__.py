@@ -2,7 +2,7 @@
 
 from citegrain.tasks.evaluation.report.cells import DASH, difference_cell, number, p_value, title
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported, verdicts_table
-from citegrain.tasks.evaluation.report.declared import command_of, differing
+from citegrain.tasks.evaluation.report.declared import differing
 from citegrain.tasks.evaluation.report.effects_tables import declared_effects, tested_table
 from citegrain.tasks.evaluation.report.failures import kinds_table, shares_table, standings, worst_queries
 from citegrain.tasks.evaluation.report.page import (

@@ -1,8 +1,6 @@
 """What a study declares and what each row was measured with: design, cells, command, parameters, build."""
 
 import math
-import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -182,26 +180,6 @@ def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
 
 
 # overrides of the study itself, not of a configuration: its sweep or design, and its name
-_OF_THE_STUDY = re.compile(r"^[+~]*((sweep|study|ablate)\b|bench\.name=)")
-
-
-def command_of(study: str, overrides: Sequence[str]) -> str:
-    """The ``citegrain bench`` that measures one configuration of a study by itself.
-
-    ``study``: command of the study: ``citegrain sweep sweep=baselines corpus=demo``. ``overrides``: what the
-    study adds for this configuration.
-    """
-    try:
-        words = shlex.split(study)[2:]
-    except ValueError:  # an open quote: it was not written by us
-        words = []
-    given = [w for w in words if re.match(r"~|[+\w.@/]+=", w)]  # neither options nor their values
-    shared = [w for w in given if not _OF_THE_STUDY.match(w)]
-    replaced = {o.partition("=")[0] for o in overrides}  # of fuse.depth=5,10 the configuration has one value
-    shared = [w for w in shared if w in overrides or w.partition("=")[0] not in replaced]
-    return shlex.join(["citegrain", "bench", *shared, *(o for o in overrides if o not in shared)])
-
-
 def commit_of(environment: Mapping[str, Any]) -> tuple[str, bool]:
     """(git commit, whether there were changes that were not committed); empty where git did not know."""
     commit = str(environment.get("git_commit") or "")

@@ -23,11 +23,11 @@ from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import cells, claims, declared, effects_tables, failures, tables
-from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
+from citegrain.tasks.evaluation.report.declared import builds_of, commit_of
 from citegrain.tasks.evaluation.report.failures import STAGES, shares_table, worst_queries
 from citegrain.tasks.evaluation.report.tables import side_by_side_table
 from citegrain.tasks.evaluation.score import LOSSES
-from citegrain.tasks.evaluation.studies import StudyFolder, read_study
+from citegrain.tasks.evaluation.studies import StudyFolder, command_of, read_study
 
 if TYPE_CHECKING:
     from citegrain.tasks.evaluation.report.plots import Plot

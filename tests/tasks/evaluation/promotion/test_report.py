@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citegrain.tasks.evaluation.promotion import ChangedAnswer, Verdict, judge, verdict_html, verdict_lines
+from citegrain.tasks.evaluation.promotion import ChangedAnswer, Verdict, judge
+from citegrain.tasks.evaluation.promotion_page import verdict_html, verdict_lines
 
 HOSTILE = "<script>x</script> **a** [b](javascript:c) | `d`"
 

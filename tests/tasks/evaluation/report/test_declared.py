@@ -16,7 +16,8 @@ from citegrain.tasks.evaluation.report.cells import (
     p_value,
     significant,
 )
-from citegrain.tasks.evaluation.report.declared import command_of, commit_of, differing
+from citegrain.tasks.evaluation.report.declared import commit_of, differing
+from citegrain.tasks.evaluation.studies import command_of
 
 
 @pytest.mark.parametrize(

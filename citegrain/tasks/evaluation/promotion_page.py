@@ -5,7 +5,7 @@ from collections.abc import Collection
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import markdown_text, page_of, templates
-from citegrain.tasks.evaluation.promotion.verdict import ChangedAnswer, Verdict
+from citegrain.tasks.evaluation.promotion import ChangedAnswer, Verdict
 
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
 PAGES = 10
@@ -53,7 +53,7 @@ def verdict_html(verdict: Verdict, forced: bool, pages: Collection[str] = ()) ->
         for c in shown_first(verdict)
     }
     return Markup(  # noqa: S704 - of our template, which escapes
-        templates("citegrain.tasks.evaluation.promotion")
+        templates("citegrain.tasks.evaluation")
         .get_template("verdict.html.j2")
         .render(
             verdict=verdict,
