@@ -346,6 +346,7 @@ def _copy(source: Path, configuration: str, target: Path, name: str) -> None:
         shutil.copyfile(file, target / file.name)
 
 
+# overrides of the study itself, not of a configuration: its sweep or design, and its name
 _OF_THE_STUDY = re.compile(r"^[+~]*((sweep|study|ablate)\b|bench\.name=)")
 
 

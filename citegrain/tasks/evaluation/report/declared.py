@@ -179,7 +179,6 @@ def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
     return out + [(name, "undominated") for name in reversed(front_cells(study))]
 
 
-# overrides of the study itself, not of a configuration: its sweep or design, and its name
 def commit_of(environment: Mapping[str, Any]) -> tuple[str, bool]:
     """(git commit, whether there were changes that were not committed); empty where git did not know."""
     commit = str(environment.get("git_commit") or "")

@@ -3,11 +3,10 @@
 A record never changes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from citegrain.tasks.core.endpoint import (
@@ -182,30 +181,33 @@ class Model:
 
     def __call__(
         self,
-        prompts: Mapping[str, Messages],
+        prompts: Sequence[Messages],
         schema: type[ReplyModel],
-        shown: Mapping[str, Shown] = MappingProxyType({}),
-    ) -> dict[str, dict[str, Any] | None]:
-        """What the model says to each prompt, by its id; None where it says nothing that fits the schema.
+        shown: Sequence[Shown] = (),
+    ) -> list[dict[str, Any] | None]:
+        """What the model says to each prompt; None where it says nothing that fits the schema.
 
         ``shown``: as ``ask_model`` has it. What a recorded reply is about then stands in ``items`` of it.
         """
         if self._spent or not prompts:
-            return dict.fromkeys(prompts)
+            return [None] * len(prompts)
         config = self._config
         left = replace(
             config,
             max_calls=config.max_calls and config.max_calls - self.calls,
             max_seconds=config.max_seconds / (_ASKS * config.rounds),
         )
-        replies = ask_model(prompts, self._endpoint, left, schema, self._rows, shown=shown)
-        for reply in replies.values():
+        by_id = {str(i): messages for i, messages in enumerate(prompts)}
+        about = dict(zip(by_id, shown, strict=False))
+        answered = ask_model(by_id, self._endpoint, left, schema, self._rows, shown=about)
+        replies = [answered[name] for name in by_id]
+        for reply in replies:
             self.calls += reply.attempts
             self.tokens += (reply.tokens_in + reply.tokens_out) if reply.attempts else 0
-        return {
-            name: None if reply.error else parse_reply(reply.text, schema)[0] | {ITEMS: reply.items}
-            for name, reply in replies.items()
-        }
+        return [
+            None if reply.error else parse_reply(reply.text, schema)[0] | {ITEMS: reply.items}
+            for reply in replies
+        ]
 
     @property
     def _spent(self) -> bool:

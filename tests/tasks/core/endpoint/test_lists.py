@@ -117,7 +117,7 @@ def test_what_a_model_read_elsewhere_is_found_by_provision(tmp_path: Path) -> No
 
     def read(endpoint: Endpoint, *provisions: str) -> list[tuple[str, str]]:
         model = Model(endpoint, CONTROLLER, store)
-        policy = LanguageModel(Resources(None, CONTROLLER, model), model, 80)  # type: ignore[arg-type]
+        policy = LanguageModel(Resources(None, CONTROLLER, model), 80)  # type: ignore[arg-type]
         (propositions,) = policy.read([memory(*provisions)])
         return [(one.provision_id, one.text) for one in propositions]
 

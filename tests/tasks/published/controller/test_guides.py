@@ -56,14 +56,12 @@ class Scripted:
         self.say = say
         self.shown: list[dict[str, Any]] = []
 
-    def __call__(
-        self, prompts: Mapping[str, Messages], schema: type[ReplyModel]
-    ) -> dict[str, dict[str, Any] | None]:
-        out: dict[str, dict[str, Any] | None] = {}
-        for name, messages in prompts.items():
+    def __call__(self, prompts: Sequence[Messages], schema: type[ReplyModel]) -> list[dict[str, Any] | None]:
+        out: list[dict[str, Any] | None] = []
+        for messages in prompts:
             self.shown.append(json.loads(messages[-1]["content"]))
             said = self.say(self.shown[-1])
-            out[name] = schema.conform(said) if said is not None else None
+            out.append(schema.conform(said) if said is not None else None)
         return out
 
 
@@ -147,9 +145,9 @@ def test_prompts_name_what_is_searched_and_for_what(name: str) -> None:
     config = replace(loop(name), collection="legal documents", about="question")
     prompts: list[Messages] = []
 
-    def model(requests: Mapping[str, Messages], schema: type[ReplyModel]) -> dict[str, Any]:
-        prompts.extend(requests.values())
-        return dict.fromkeys(requests)
+    def model(requests: Sequence[Messages], schema: type[ReplyModel]) -> list[None]:
+        prompts.extend(requests)
+        return [None] * len(requests)
 
     outcome(config, model)
     assert prompts and all("legal documents" in m[0]["content"] for m in prompts)

@@ -18,7 +18,6 @@ from citegrain.tasks.published.controller.records import (
     OPEN,
     SHAPE,
     Memory,
-    Model,
     Plan,
     Proposition,
     Resources,
@@ -64,9 +63,9 @@ class Corrective(Policy):
     its score the quality. The complaint is covered once a quality reaches the threshold.
     """
 
-    def __init__(self, resources: Resources, model: Model) -> None:
+    def __init__(self, resources: Resources) -> None:
         super().__init__(resources.config)
-        self._model = model
+        self._model = resources.needed_model()
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         """The complaint, then a new wording a round."""
@@ -107,22 +106,18 @@ class Corrective(Policy):
 
         The model reads 200 characters of each.
         """
-        prompts = {}
-        for i, memory in enumerate(memories):
+        prompts = []
+        for memory in memories:
             passages = [one.passage.text[:_CHARS] for one in memory.latest()[:JUDGED]]
             shown = {self.config.about: memory.question.text, "passages": passages}
-            prompts[str(i)] = messages_of(worded(_JUDGE, self.config), shown)
+            prompts.append(messages_of(worded(_JUDGE, self.config), shown))
         replies = self._model(prompts, SearchQuality)
-        said = [replies[str(i)] for i in range(len(memories))]
-        return [(r["score"], " ".join([r["feedback"], *r["issues"]])) if r else None for r in said]
+        return [(r["score"], " ".join([r["feedback"], *r["issues"]])) if r else None for r in replies]
 
     def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
         """The text that the model would search for; empty for none."""
-        prompts = {
-            str(i): messages_of(worded(_REWORD, self.config), self._judged(m)) for i, m in enumerate(memories)
-        }
-        replies = self._model(prompts, Reworded)
-        texts = [(replies[str(i)] or {"query": ""})["query"] for i in range(len(memories))]
+        prompts = [messages_of(worded(_REWORD, self.config), self._judged(m)) for m in memories]
+        texts = [(reply or {"query": ""})["query"] for reply in self._model(prompts, Reworded)]
         return [" ".join(text.split()[:_WORDS]) for text in texts]
 
     def _judged(self, memory: Memory) -> dict[str, Any]:
@@ -133,4 +128,4 @@ class Corrective(Policy):
 
 def crag(resources: Resources) -> Policy:
     """Corrective search by the configured endpoint."""
-    return Corrective(resources, resources.needed_model())
+    return Corrective(resources)

@@ -11,15 +11,15 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.published.controller.operations import Policy
 from citegrain.tasks.published.controller.policies.crag import Corrective
 from citegrain.tasks.published.controller.policies.multihop import Hops, sub_query
-from citegrain.tasks.published.controller.records import Memory, Model, Plan, Resources
+from citegrain.tasks.published.controller.records import Memory, Plan, Resources
 
 
 class JudgedHops(Corrective):
     """Hops of which each is judged."""
 
-    def __init__(self, resources: Resources, model: Model) -> None:
-        super().__init__(resources, model)
-        self._hops = Hops(resources, model)
+    def __init__(self, resources: Resources) -> None:
+        super().__init__(resources)
+        self._hops = Hops(resources)
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         """The complaint, then a hop or a new wording a round, with the model's thought."""
@@ -40,4 +40,4 @@ class JudgedHops(Corrective):
 
 def crag_multihop(resources: Resources) -> Policy:
     """Judged hops, by the configured endpoint."""
-    return JudgedHops(resources, resources.needed_model())
+    return JudgedHops(resources)

@@ -13,7 +13,6 @@ from citegrain.tasks.published.controller.records import (
     ITEMS,
     SHAPE,
     Memory,
-    Model,
     Plan,
     Proposition,
     RankedPassage,
@@ -78,9 +77,9 @@ class LanguageModel(Policy):
     ``chars``: characters of each passage that the model reads.
     """
 
-    def __init__(self, resources: Resources, model: Model, chars: int) -> None:
+    def __init__(self, resources: Resources, chars: int) -> None:
         super().__init__(resources.config)
-        self._model, self._chars = model, chars
+        self._model, self._chars = resources.needed_model(), chars
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         """What the model plans; at first its sub-questions alone, behind the complaint's own search."""
@@ -109,10 +108,9 @@ class LanguageModel(Policy):
         about: Callable[[Memory], Shown] | None = None,
     ) -> list[tuple[Memory, dict[str, Any] | None]]:
         """Each memory with the model's reply to what is shown of it."""
-        prompts = {str(i): messages_of(instruction, show(m)) for i, m in enumerate(memories)}
-        shown = {str(i): about(m) for i, m in enumerate(memories)} if about else {}
-        replies = self._model(prompts, schema, shown)
-        return [(m, replies[str(i)]) for i, m in enumerate(memories)]
+        prompts = [messages_of(instruction, show(m)) for m in memories]
+        shown = [about(m) for m in memories] if about else []
+        return list(zip(memories, self._model(prompts, schema, shown), strict=True))
 
     def _passages(self, memory: Memory) -> dict[str, Any]:
         texts = [one.passage.text[: self._chars] for one in memory.latest()]
@@ -159,4 +157,4 @@ def _propositions(memory: Memory, reply: Mapping[str, Any] | None) -> list[Propo
 
 def llm(resources: Resources, *, read_chars: int = 800) -> Policy:
     """A policy that asks the configured endpoint."""
-    return LanguageModel(resources, resources.needed_model(), read_chars)
+    return LanguageModel(resources, read_chars)

@@ -13,7 +13,6 @@ from citegrain.tasks.published.controller.records import (
     COVERED,
     OPEN,
     Memory,
-    Model,
     Plan,
     Proposition,
     Question,
@@ -50,9 +49,9 @@ class Hops(Policy):
     nothing at first, the complaint itself is searched.
     """
 
-    def __init__(self, resources: Resources, model: Model) -> None:
+    def __init__(self, resources: Resources) -> None:
         super().__init__(resources.config)
-        self._model = model
+        self._model = resources.needed_model()
         self._steps: dict[tuple[Question, int], dict[str, Any] | None] = {}
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
@@ -85,12 +84,9 @@ class Hops(Policy):
     def next_steps(self, memories: Sequence[Memory]) -> list[dict[str, Any] | None]:
         """The model's next step for each memory."""
         keys = [(memory.question, memory.round) for memory in memories]
-        new = {
-            str(i): m for i, (key, m) in enumerate(zip(keys, memories, strict=True)) if key not in self._steps
-        }
-        prompts = {i: self._messages(memory) for i, memory in new.items()}
-        replies = self._model(prompts, NextStep)
-        self._steps |= {keys[int(i)]: replies[i] for i in new}
+        new = {key: m for key, m in zip(keys, memories, strict=True) if key not in self._steps}
+        replies = self._model([self._messages(memory) for memory in new.values()], NextStep)
+        self._steps |= dict(zip(new, replies, strict=True))
         return [self._steps[key] for key in keys]
 
     def _messages(self, memory: Memory) -> Messages:
@@ -115,4 +111,4 @@ def sub_query(step: dict[str, Any] | None) -> str:
 
 def multihop(resources: Resources) -> Policy:
     """Hop by hop, by the configured endpoint."""
-    return Hops(resources, resources.needed_model())
+    return Hops(resources)
