@@ -89,7 +89,7 @@ _ESCAPE = re.compile(r"\\[nrtbf\"/]")  # of a text within JSON: no letter of a n
 _BEFORE, _AFTER = 40, 30  # characters in which a number is said to be something
 _WORDY_STATES = ("an", "as", "or", "up")
 _PLACEHOLDER = re.compile(r"\[?\b([A-Z]+)-(\d+)\b\]?", re.IGNORECASE)
-_INVERSE, _PERMUTED = (0, 4, 3, 2, 1, 5, 6, 7, 8, 9), (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
+_PERMUTED = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
 
 
 class PersonalNumber(NamedTuple):

@@ -87,7 +87,6 @@ _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Co
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
 _CASE_NUMBER = re.compile(r"\s+Nos?\.?\s*\d")  # ITA No. 12/2017
-_AFTER_WORD = re.compile(r"(?<=[^\W_])")
 _HINDI = re.compile(rf"[{LETTERS}]")
 _NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
     r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE

@@ -67,7 +67,6 @@ _NUMBER = re.compile(
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy"
     r"|eighty|ninety|hundred|thousand|lakh|crore|\d[\d,.]*)\b"
 )
-_NEAR = 3  # words before and behind that tell which language a word is
 _CLOSELY, _ROUGHLY, _VERY_LIKE, _LIKE = 1, 3, 0.8, 0.62
 """Grades of a word found but for the length of vowels, and by its rough sound; how like it an English word
 must be, then and else."""
