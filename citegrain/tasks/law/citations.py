@@ -250,7 +250,8 @@ def _matches(text: str) -> Iterator[CaseCitation]:
     for family, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             name = "SCC" if family.startswith("SCC") else family
-            yield CaseCitation(match.start(), match.end(), _squeezed(match[0]), name, _key(family, match))
+            words = re.sub(r"\s+", " ", match[0]).strip(" ,")
+            yield CaseCitation(match.start(), match.end(), words, name, _key(family, match))
 
 
 def _key(family: str, match: re.Match[str]) -> str:
@@ -264,10 +265,6 @@ def _key(family: str, match: re.Match[str]) -> str:
         family = "AIR online" if "ONLINE" in match[0] else family
     reporter = re.sub(r"\W", "", (groups.get("r") or family) + (groups.get("b") or "")).lower()
     return "/".join([reporter, groups.get("y") or "", volume, str(int(groups["p"]))])
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip(" ,")
 
 
 def short_name(name: str) -> str:

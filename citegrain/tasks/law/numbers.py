@@ -71,6 +71,16 @@ def order_of(number: str) -> Order:
     return int(match[1]), match[2]
 
 
+def numbers_between(first: str, last: str) -> list[str]:
+    """What a range holds between its ends: 378 to 382, 354A to 354D, O8R3 to O8R5."""
+    a, b = (re.fullmatch(r"(.*?)(\d+|[A-Z])", end) for end in (first, last))
+    if not (a and b and a[1] == b[1] and a[2].isdigit() == b[2].isdigit()):
+        return []
+    if a[2].isdigit():
+        return [f"{a[1]}{n}" for n in range(int(a[2]) + 1, int(b[2]))]
+    return [f"{a[1]}{chr(n)}" for n in range(ord(a[2]) + 1, ord(b[2]))]
+
+
 def normal(number: str) -> str:
     """``number`` without hyphens, dots and spaces: the form used in ids and comparisons.
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.numbers import letters_between, normal, order_of, roman, to_roman
+from citegrain.tasks.law.numbers import letters_between, normal, numbers_between, order_of, roman, to_roman
 from citegrain.tasks.offline.structure.body import expand_range
 from citegrain.tasks.offline.structure.candidates import match_number
 
@@ -83,3 +83,9 @@ def test_rows_that_begin_no_section(row: str) -> None:
 def test_a_range_names_every_number() -> None:
     assert expand_range("161", "165A") == ["162", "163", "164", "165", "165A"]
     assert expand_range("5", "") == [] and expand_range("9", "5") == []
+
+
+def test_a_range_holds_what_is_between_its_ends() -> None:
+    ranges = {("378", "381"): "379 380", ("354A", "354D"): "354B 354C", ("O8R3", "O8R5"): "O8R4"}
+    assert {ends: " ".join(numbers_between(*ends)) for ends in ranges} == ranges
+    assert numbers_between("10", "10A") == numbers_between("65B", "66B") == []

@@ -171,17 +171,12 @@ def read_name(text: str) -> str:
         text = re.sub(r"^Dr\.?\s*", "", text)
     surname, comma, given = text.partition(",")
     if comma and not (" " in surname.strip() and re.search(r"[A-Za-z]{3}", given)):  # else two names
-        text = _turned(surname.strip(), given.strip())
+        dot = "." if re.search(r"(?:^|[.\s])[A-Z]\s*$", given) else ""
+        text = f"{given.strip()}{dot} {surname.strip()}"  # GUPTA, K.C. DAS is K.C. Das Gupta
     words = [_cased_name(w) for w in re.sub(r"(?<=\.)(?=[A-Za-z]{2})", " ", text).split()]
     name = " ".join(words).strip(" .,:")
     letters = sum(c.isalpha() for c in name)
     return name if letters >= 3 and len(words) <= 9 and not re.search(r"\d", name) else ""
-
-
-def _turned(surname: str, given: str) -> str:
-    """``GUPTA, K.C. DAS`` is K.C. Das Gupta."""
-    dot = "." if re.search(r"(?:^|[.\s])[A-Z]$", given) else ""
-    return f"{given}{dot} {surname}"
 
 
 def _cased_name(word: str) -> str:

@@ -57,7 +57,9 @@ def read_bench(
     """
     names: list[str] = list(block)
     if "RESPONDENT" in labels:
-        names += [n for row in labels.get("BENCH", ()) for n in _of_row(row) if n]
+        for row in labels.get("BENCH", ()):  # a judge, perhaps the surname first, or a list of judges
+            name = read_name(row)
+            names += filter(None, split_names(row) if "," in name else [name])
     for i, row in enumerate(top):
         match = _LABEL.match(row)
         label = match["label"].upper() if match else ""
@@ -69,12 +71,6 @@ def read_bench(
     if not names:
         names = _coram([row for row in top if _JUSTICE.match(row)]) or [n for n in [read_author(top)] if n]
     return tuple(merged(names))
-
-
-def _of_row(row: str) -> list[str]:
-    """The judge of a row that may have the surname first, or the judges of a list."""
-    name = read_name(row)
-    return split_names(row) if "," in name else [name]
 
 
 def _goes_on(first: str, rows: Sequence[str]) -> list[str]:

@@ -240,7 +240,8 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
                 continue
         if opened is None:
             return "".join([*parts, text[at:]]), quoted, open_ended
-        close = _close(text, opened, block)
+        closes = _CLOSES[opened[0] in "‘'`"][block]  # a block where a sentence ends, words at the next sign
+        close = closes.search(text, opened.end()) or _ANY_END.search(text, opened.end())
         if close and _CALLED.search(text, max(0, opened.start() - 40), opened.start()):  # "the principal Act"
             leave(close.start() + 1)
             continue
@@ -255,12 +256,6 @@ def _without_quotations(text: str) -> tuple[str, list[str], list[int]]:
         if runs_on:  # the sign that closes is missing
             inner = end = runs_on.end("words")
         take(opened.start(), text[opened.end() : inner], end)
-
-
-def _close(text: str, opened: re.Match[str], block: bool) -> re.Match[str] | None:
-    """Where a quotation closes: a block of text where a sentence ends, words at the next sign."""
-    closes = _CLOSES[opened[0] in "‘'`"][block]
-    return closes.search(text, opened.end()) or _ANY_END.search(text, opened.end())
 
 
 def _unquoted_end(text: str, at: int) -> int:

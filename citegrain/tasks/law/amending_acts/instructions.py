@@ -253,17 +253,13 @@ def _of_sentence(
     for one in read:
         for path in targets:
             listed = done.startswith("repeal") and (not path or path[0][0] == "schedule")  # Acts
-            kind = INSERT_AFTER if one.kind == INSERT and _follows(ahead, path) else one.kind
+            unit = _THEREAFTER.search(ahead)  # and thereafter the following clause
+            follows = unit is not None and bool(path) and path[-1][0] == _kind(unit["unit"])
+            kind = INSERT_AFTER if one.kind == INSERT and follows else one.kind
             columns = {"column"} if path[-1:] and path[-1][0] == "entry" and kind in _NEW_OR_GONE else ()
             place = tuple(part for part in path if part[0] not in columns)  # an entry stands in all columns
             if (path or one.old) and not listed:
                 yield replace(one, kind=kind, path=place, where=_where(one, full))
-
-
-def _follows(ahead: str, path: Path) -> bool:
-    """``and thereafter the following clause``: behind the clause that was spoken of."""
-    part = _THEREAFTER.search(ahead)
-    return part is not None and bool(path) and path[-1][0] == _kind(part["unit"])
 
 
 def _named_paths(ahead: str, outer: Sequence[Path], drafted: Drafted) -> list[Path]:

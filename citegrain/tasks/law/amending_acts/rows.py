@@ -154,7 +154,8 @@ class AmendingAct:
 
     def _mentioned(self, row: Row, said: str) -> str | None:
         """The Act that words name last, leaving out that by which something was amended before."""
-        usage, said = self._usage(row), _UNDER_HEADING.sub("", said)
+        usage = self._usages.get(row["parent_id"] or "", self._usages[None])
+        said = _UNDER_HEADING.sub("", said)
         hits: list[tuple[int, str]] = []
         source = -1  # where the last Act ends by which something was amended before
         for place in self._places(said):
@@ -219,10 +220,6 @@ class AmendingAct:
                 if target:
                     return target[0]
         return None
-
-    def _usage(self, row: Row) -> Usage:
-        """What this part of the Act calls other Acts."""
-        return self._usages.get(row["parent_id"] or "", self._usages[None])
 
     @cached_property
     def _usages(self) -> dict[str | None, Usage]:

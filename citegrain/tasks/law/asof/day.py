@@ -175,7 +175,8 @@ def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) ->
     candidates = _candidates(text, today, changes)
     rule = rule_of(text)
     if not candidates:
-        return _of_old_law(text, changes, rule)
+        old = of_old_law(text, changes)
+        return _day_before(old[0], "day", old[1], "", rule) if old else Incident(None)
     borders = [c for c in candidates if c.moment.day in changes and is_border(text, c.moment.start)]
     old_law = rule == SAVED or len(borders) == len(candidates)
     if old_law and (incident := _before_the_change(candidates, borders, changes, rule)):
@@ -196,12 +197,6 @@ def find_incident(text: str, today: date, changes: Mapping[date, str] = NONE) ->
     why = _why(best, candidates) + _of_the_other(best, beyond, changes)
     why = "; ".join(filter(None, (RULES[rule], why)))
     return Incident(moment.day, moment.precision, moment.words, why, uncertain, rule)
-
-
-def _of_old_law(text: str, changes: Mapping[date, str], rule: str) -> Incident:
-    """The day before new law that a text names without a date; none where it names none."""
-    old = of_old_law(text, changes)
-    return _day_before(old[0], "day", old[1], "", rule) if old else Incident(None)
 
 
 def _day_before(change: date, precision: str, words: str, by: str, rule: str) -> Incident:

@@ -118,9 +118,10 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
     out: list[tuple[int, Mention]] = []
     for pattern, make in _READERS:
         for match in pattern.finditer(text):
-            if _overlaps(match.span(), taken):
+            if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
-            near = _acts_next_to(text, match.start(), _end(match), places)
+            end = match.end("list") if pattern in (_RULES, _KEYED, _BARE) else match.end()
+            near = _acts_next_to(text, match.start(), end, places)
             if cited := make(match, near, near or only_act):
                 mentions = (Mention(kind, n, act) for kind, n, these in cited for act in these or (None,))
                 out += [(match.start(), mention) for mention in mentions]
@@ -197,11 +198,6 @@ _READERS: Sequence[tuple[re.Pattern[str], _Read]] = (
 )
 
 
-def _end(match: re.Match[str]) -> int:
-    """Where an Act may begin: what stands behind the last number of a list."""
-    return match.end("list") if match.re in (_RULES, _KEYED, _BARE) else match.end()
-
-
 def _with_commas(text: str, places: Sequence[Place]) -> str:
     """A text with commas for blanks between the numbers beside an Act: 420 467 468 IPC."""
     for place in places:
@@ -221,10 +217,6 @@ def _acts_next_to(text: str, start: int, end: int, places: Sequence[Place]) -> t
         if place.end <= start and _BEFORE.match(text[place.end : start]):
             return place.act_ids
     return ()
-
-
-def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in taken)
 
 
 def _numbers(listed: str) -> Iterator[str]:

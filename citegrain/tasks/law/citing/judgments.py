@@ -240,8 +240,7 @@ class Statutes:
                 last |= dict.fromkeys([kind, *(kind + noun for noun in nouns_of(act))], (at, act))
                 latest[act] = match.start()
             elif not act:
-                near = _nearest(latest, kind, noun)
-                act = self._implied(match, near or self._unnamed(kind, at, last, noun), noun)
+                act = _nearest(latest, kind, noun) or self._unnamed(kind, at, last, noun)
             act_id = self.foreign if act == FOREIGN else act
             for item in self.item.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
@@ -253,10 +252,6 @@ class Statutes:
     def _with_kind(act: str | None, kind: str) -> str | None:
         """An Act that is named beside a number of a kind: India's Constitution has Articles."""
         return FOREIGN if act == CONSTITUTION and kind != "article" else act
-
-    def _implied(self, match: re.Match[str], act: str | None, noun: str) -> str | None:
-        """The Act of numbers without one, given the one that was cited last; ``noun`` stands behind them."""
-        return act
 
     def noun(self, text: str, at: int) -> str:
         """``code``, ``act`` ... where only that word stands behind a number: ``section 439 of the Code``."""

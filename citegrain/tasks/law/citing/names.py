@@ -149,15 +149,15 @@ class Lexicon:
                 for match in _at_capitals(pattern, text) if capital else pattern.finditer(text):
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
-                        name = self._by_letters.get(_letters(name.replace("&", "and")), "")
-                    alone = name in self._alone and not _is_cited(text, match.start(), match.end())
-                    if alone or not name:  # "ı" and "ſ" match i and s, and are none
+                        keys = (_letters(name), _letters(name.replace("&", "and")))
+                        name = next((self._by_letters[key] for key in keys if key in self._by_letters), "")
+                    before = text[max(0, match.start() - 24) : match.start()]
+                    cited = _CITED_BEFORE.search(before) or _CITED_BEHIND.match(text, match.end())
+                    if not name or (name in self._alone and not cited):  # "ı" and "ſ" match i and s
                         continue
                     # what may be a word stands as Acts write it, or behind a number: 67c it act
                     is_written = pattern is self._pattern or _letters(match[0]) in self._written
-                    numbered = _NUMBERED_BEFORE.search(
-                        text[max(0, match.start() - 24) : match.start()]
-                    ) or _NUMBERED_BEHIND.match(text, match.end())
+                    numbered = _NUMBERED_BEFORE.search(before) or _NUMBERED_BEHIND.match(text, match.end())
                     if is_written or (numbered and not capital and " " in match[0]):
                         yield match.start(), match.end(), name
 
@@ -176,11 +176,6 @@ def initialisms(title: str) -> list[str]:
 def called_of(act_id: str) -> list[str]:
     """Well-known names of an Act, that its title does not tell: ``COTPA``."""
     return [name for begins, names in _CALLED.items() if act_id.startswith(begins) for name in names]
-
-
-def _is_cited(text: str, start: int, end: int) -> bool:
-    """Whether what stands around initials speaks of a law: a number, "section", or "under" before."""
-    return bool(_CITED_BEFORE.search(text[max(0, start - 24) : start]) or _CITED_BEHIND.match(text, end))
 
 
 def _at_capitals(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -212,8 +207,9 @@ def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
         words = name.split()
         if not words:
             continue
-        head, rest = words[0].lower(), "".join(r"[,.]?\s+" + re.escape(word) for word in words[1:])
-        rest, letter = rest.replace(r"\s+and\s", r"\s+(?:and|&)\s"), re.escape(head[0])
+        escaped = ("(?:and|&)" if word == "and" else re.escape(word) for word in words[1:])
+        head, rest = words[0].lower(), "".join(rf"[,.]?\s+{word}" for word in escaped)
+        letter = re.escape(head[0])
         if len(head) <= (6 if head.isascii() else 9):  # an acronym may be dotted
             head = r"(?:\.\s?)?".join(map(re.escape, head)) + r"\.?"
             rest = rest.replace("+", "*", 1)  # I.T.Act
@@ -223,15 +219,11 @@ def _alternatives(names: Iterable[str]) -> re.Pattern[str] | None:
         firsts.setdefault(letter, {}).setdefault(head, []).append(rest)
     if not firsts:
         return None
-    bodies = [
-        f"(?={letter})(?:{'|'.join(f'{head}(?:{_any(rests)})' for head, rests in heads.items())})"
-        for letter, heads in firsts.items()
-    ]
+    bodies = []
+    for letter, heads in firsts.items():
+        any_of = "|".join(f"{head}(?:{'|'.join(dict.fromkeys(rests))})" for head, rests in heads.items())
+        bodies.append(f"(?={letter})(?:{any_of})")
     return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w|\.\w\.)", re.IGNORECASE)  # B.N.S.S.
-
-
-def _any(patterns: Sequence[str]) -> str:
-    return "|".join(dict.fromkeys(patterns))
 
 
 def identifier(acts: Sequence[tuple[str, str, Sequence[str]]]) -> Callable[[str], str]:

@@ -68,21 +68,24 @@ _HINDI_ACT = re.compile(
     rf"(?!(?:के|का|की|में|से|व|और|एवं|या|तथा)\s)(?:[{LETTERS}]+\s+){{1,3}}(?:अधिनियम|एक्ट)(?![{LETTERS}])"
 )
 _UNKNOWN = re.compile(
-    rf"(?P<letters>[A-Z]{{3,8}})\b(?!\s+[A-Z]{{2}}|-\d)|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)|"
+    rf"(?P<letters>(?![IVX]+\b)[A-Z]{{3,8}})\b(?!\s+(?:[A-Z]{{2}}|Rules\b|Regulations\b)|-\d)|{_NAME}(?:{ACT_NOUNS}|Rules|Regulations)\b)|"
     + _HINDI_ACT.pattern
 )
 _UNDATED = re.compile(
     rf"(?<![\w.-])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
-    rf"Any|An?|In|Under|By|And|Of|Sections?|Order|Whether|As|For|If|On|To|With|"
+    rf"Any|An?|In|Under|By|And|Of|Sections?|Chapter|Part|Sch|Schedule|Order|Whether|As|For|If|On|To|With|"
     rf"(?:[A-Z]{{1,3}}|[IVXLC]+)(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
 )
 _BEHIND = re.compile(  # section 62 (deductions for loans) of the
-    r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+|Schedule\s+[IVX]+,\s*)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
+    r"(?i)(?:\s*\([a-z][^()]{2,70}\))?[\s,)’”\"]*(?:\d{1,2}\s+|Schedule\s+[IVX]+,\s*)?"
+    r"(?:of\s+(?:the\s+)?(?:\w+\s+)?Sch(?:edule\b|\.)\s*(?:[IVX]+(?:-?[A-Z])?\s+)?(?:to|of)\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?"
     rf"(?:(?:old|new|former|erstwhile|earlier|repealed|present)\s+|(?:said|same|aforesaid)\s+(?={DATED_NOUN.pattern}))?"
 )
+_OF_ONE = re.compile(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$")
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
     r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso|"
+    r"\s*,?\s*(?:[Ii]ll(?:us)?(?:trations?)?\b\.?\s*\(\w{1,2}\)|[Ee]xpl(?:n|anation)?\b\.?\s*(?:[IVX]+|\d)?)|"
     rf"(?:(?:\s+of|\s*,)?\s+{PARTS},?)+)"
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
@@ -101,7 +104,7 @@ _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
     rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|(?:of|under)\s+the\s+same(?=\s*(?:[.,;:)]|$)))|"
-    rf"(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
+    rf"(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same|new|present|old|former|earlier|erstwhile|repealed)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
 )
 _ATTACHED = re.compile(
     r"[\s,)”\"]*(?:\([a-z][^()]*\)\s*)?(?:(?:of|in|to)\s+the\s+(?:\w+\s+)?Schedule\s+)?(?:(?:of|under|in|to)\s+)?(?:the\s+)?(?:(?:said|old|former|erstwhile|repealed)\s+)?"
@@ -124,7 +127,9 @@ _GIVEN = re.compile(
     rf"(?P<name>[A-Z][\w.&-]*(?:\s+(?:of|and|[A-Z][\w.&-]*)){{0,5}}\s+(?:{ACT_NOUNS}))\b"
 )
 _OTHER_CONSTITUTION = re.compile(r"Constitution\s+of\s+(?!India\b)(?:the\s+)?[A-Z][a-z]+")
-_NEXT = re.compile(r",?\s+(?:(?:and|or|by|under|in|vide|with)\s+)?the\s")
+_NEXT = re.compile(
+    r",?\s+(?:(?:(?:and|or|by|under|in|vide|with)\s+)?the\s|(?:and|or)\s+(?:Order|Section|Article|Rule)\b)"
+)
 _INTERNATIONAL = re.compile(r"(?:International|European|American|Universal)\b")
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
@@ -150,7 +155,7 @@ class Texts(Statutes):
         self.lexicon, self.home = lexicon, home
         self.drafts: set[tuple[str, str]] = set()
         self.called: dict[str, str] = {}
-        self._stated: dict[tuple[str, str], set[str]] = {}  # Acts of a number where one stands beside it
+        self._stated: set[tuple[str, str]] = set()
         for code in CODE.finditer(self._text):
             behind = self._text[code.end() : code.end() + AFTER]
             self._define(behind, self.identify(f"{code['stem']}, {code['year']}"))
@@ -162,12 +167,12 @@ class Texts(Statutes):
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
-        texts = [_blanked(with_latin_letters(_MARGIN.sub(" ", normalise(text)))) for text in paragraphs]
-        for _ in range(2):  # what stands beside a number anywhere tells what is meant where nothing does
+        texts = [with_latin_letters(_MARGIN.sub(" ", normalise(text))) for text in paragraphs]
+        texts = [_PART.sub(lambda match: " " * len(match[0]), text) for text in texts]  # all places remain
+        for _ in range(2):  # what stands beside its Act elsewhere is of no other text
             last: dict[str, tuple[int, str]] = {}
             out = [list(self._all(text, i, last)) for i, text in enumerate(texts)]
-            for cited in (c for paragraph in out for c in paragraph if c.stated and c.act):
-                self._stated.setdefault((cited.kind, cited.number.upper()), set()).add(cited.act or "")
+            self._stated = {(c.kind, c.number.upper()) for cited in out for c in cited if c.stated and c.act}
         return out
 
     def _all(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
@@ -176,9 +181,8 @@ class Texts(Statutes):
         spans = sorted((start, end) for start, end, _ in rules)
         cited = [c for _, _, items in rules for c in items]
         for c in self._of_paragraph(text, at, last):
-            stated = (c.kind, c.number.upper()) in self._stated
             another = _OF_ANOTHER.match(text, c.offset + len(c.printed))
-            of_another = another and (another["other"] or not stated)
+            of_another = another and (another["other"] or (c.kind, c.number.upper()) not in self._stated)
             if not of_another and not within(c.offset, spans):
                 cited.append(self._placed(text, c))
         cited.sort(key=_offset)
@@ -242,7 +246,7 @@ class Texts(Statutes):
         taken = [match.span() for match in matches]
         for start, end, act in self._names:
             # of a number before it a name is the Act, and one behind it is another's
-            of_one = re.search(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$", text[max(0, start - 16) : start])
+            of_one = _OF_ONE.search(text, max(0, start - 16), start)
             behind = None if of_one else _BEHIND_NAME.match(text, end)
             for match in (self._before(text, start), behind):
                 if match is None or act == CONSTITUTION or within(match.start("list"), taken):
@@ -315,16 +319,6 @@ class Texts(Statutes):
     def _with_kind(act: str | None, kind: str) -> str | None:
         return act  # "section 21 of the Constitution" is what the text says
 
-    def _implied(self, match: re.Match[str], act: str | None, noun: str) -> str | None:
-        """The only Act beside which the text has this number elsewhere, rather than the one cited last."""
-        number = _ITEM.search(match["list"])
-        kind = kind_of(match["kind"])
-        acts = self._stated.get((kind, normal(number["number"]).upper()), set()) if number else set()
-        behind = _THAT.match(match.string, match.end())
-        fits = len(acts) == 1 and noun != "act" and act not in acts and not (behind and behind["it"])
-        other = next(iter(acts)) if fits else ""
-        return other if other and noun in ("", *nouns_of(other)) else act
-
     @staticmethod
     def _share(kind: str, following: str, act: str) -> bool:
         """Section 5 and Article 137 may be of one Act; before "Article 226 and section 482" none is meant."""
@@ -336,7 +330,8 @@ class Texts(Statutes):
         for start, end, act in self._names[first:until]:
             ends = text.find(".", start, end) == end - 1  # a sentence: 302 IPC. Section 9
             if not ends and re.fullmatch(_BETWEEN, text[end:at]):
-                return act
+                # section 48 BNSS, Art. 22: of no code
+                return None if text[at] in "Aa" and _OF_ONE.search(text, max(0, start - 16), start) else act
         return super()._act_before(text, at)
 
     def noun(self, text: str, at: int) -> str:
@@ -392,8 +387,3 @@ def _lead(stem: str) -> int:
     title = stem_of(stem)
     at = 0 if stem.startswith(title) else stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)
     return max(0, at)
-
-
-def _blanked(text: str) -> str:
-    """A text in which what stands between a number and its Act is blanks; all places remain."""
-    return _PART.sub(lambda match: " " * len(match[0]), text)

@@ -107,7 +107,9 @@ class Side:
             keep[start:end] = [False] * (end - start)
         out = []
         for k, key in enumerate(self.keys):
-            if keep[k] and not (numbers and (self._loose_number(k, keep) or self._cited_year(k))):
+            before = self.words.keys[self.first + k - 1 : self.first + k]
+            of_act = _YEAR.fullmatch(key) and before and before[0] in _ACTS
+            if keep[k] and not (numbers and (of_act or self._loose_number(k, keep))):
                 out.append(_GLUED.sub("", key) if numbers else key)
         return tuple(out)
 
@@ -225,7 +227,3 @@ class Side:
         if not 0 < at < len(self.words.spans):
             return False
         return bool(self.words.text[self.words.spans[at - 1][1] : self.words.spans[at][0]].strip())
-
-    def _cited_year(self, k: int) -> bool:
-        at = self.first + k
-        return bool(_YEAR.fullmatch(self.keys[k])) and at > 0 and self.words.keys[at - 1] in _ACTS

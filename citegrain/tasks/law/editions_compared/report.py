@@ -196,7 +196,8 @@ def _changes(changes: Sequence[Row]) -> str:
     for change in changes:
         length += len(change["old"]) + len(change["new"])
         shown = max(0, _LONGEST - (length - len(change["old"]) - len(change["new"])))
-        was, now = (markdown_text(_cut(clean(change[side]), shown)) for side in ("old", "new"))
+        texts = (clean(change[side]) for side in ("old", "new"))
+        was, now = (markdown_text(t if len(t) <= shown else f"{t[:shown].rstrip()} …") for t in texts)
         if change["op"] == "keep":
             out.append(was)
         else:
@@ -204,7 +205,3 @@ def _changes(changes: Sequence[Row]) -> str:
         if length > _LONGEST:
             break
     return " ".join(out)
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[:longest].rstrip()} …"

@@ -287,9 +287,10 @@ def _split(units: Mapping[str, Unit], host: Unit, missing: Sequence[Unit]) -> di
     opcodes = Indel.opcodes(keys, list(words.keys))
     spans = [*words.spans, (len(words.text), len(words.text))]
     # the number stands before the heading, and is taken for the end of the provision before
-    cuts = [_with_number(words.text, spans[_place(begin, opcodes)][0]) for begin in begins] + [
-        len(words.text)
-    ]
+    ahead = r"(?:^|\s)[(\[]?[\dlIO]{1,3}[A-Z]{0,2}\s*[.:]\W*$"
+    places = [spans[_place(begin, opcodes)][0] for begin in begins]
+    numbers = [re.search(ahead, words.text[:place]) for place in places]
+    cuts = [m.start() if m else place for m, place in zip(numbers, places, strict=True)] + [len(words.text)]
     parts: dict[str, Unit] = {}
     for unit, begin, end in zip(missing, cuts, cuts[1:], strict=False):
         text = words.text[begin:end]
@@ -321,11 +322,6 @@ def _place(begin: int, opcodes: Opcodes) -> int:
         if op.src_start >= begin and op.tag == "equal":
             return int(op.dest_start)
     return int(opcodes.dest_len)
-
-
-def _with_number(text: str, begin: int) -> int:
-    match = re.search(r"(?:^|\s)[(\[]?[\dlIO]{1,3}[A-Z]{0,2}\s*[.:]\W*$", text[:begin])
-    return match.start() if match else begin
 
 
 def _like(keys: Sequence[str], unit: Unit) -> bool:

@@ -90,7 +90,7 @@ def neighbours_picture(around: Neighbourhood, titles: Mapping[str, str]) -> dict
         return {}
     label_by_id = labels(around.nodes.values(), titles)
     seeds = [label_by_id[seed] for seed in around.seeds]
-    one = len(seeds) == 1
+    one, listed = len(seeds) == 1, " and ".join(filter(None, (", ".join(seeds[:-1]), seeds[-1])))
     left, _, right = _columns(around)
     it, speak = ("it", "it speaks") if one else ("them", "they speak")
     sides = [f"Left: what speaks of {it}." if left else "", f"Right: what {speak} of." if right else ""]
@@ -99,7 +99,7 @@ def neighbours_picture(around: Neighbourhood, titles: Mapping[str, str]) -> dict
         "sides": " ".join(filter(None, sides)),
         "kinds": _kinds(around),
         "wording": WORDING,
-        "name": f"What {_listed(seeds)} {'cites and what cites it' if one else 'cite and what cites them'}",
+        "name": f"What {listed} {'cites and what cites it' if one else 'cite and what cites them'}",
         "sentences": [_sentence(link, label_by_id) for link in around.links],
         "left_out": around.total + len(around.seeds) - len(around.nodes),
         "shown": len(around.nodes),
@@ -111,10 +111,6 @@ def _kinds(around: Neighbourhood) -> list[str]:
     """Kinds of links that are drawn, in the order of the legend."""
     drawn = {link.kinds[0] for link in around.links}
     return [kind for kind in WORDING if kind in drawn]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([part for part in (", ".join(names[:-1]), names[-1]) if part])
 
 
 def _sentence(link: Link, labels: Mapping[str, str]) -> str:

@@ -69,7 +69,8 @@ def draw_page(
 def _picture(
     document: Any, pages: tuple[int, int], text: list[str], passage: list[str], marked: bool
 ) -> Picture:
-    at = _find(text, passage)
+    before, here, _ = f" {' '.join(text)} ".partition(f" {' '.join(passage)} ")
+    at = len(before.split()) if here else 0
     numbers = _nearest_first(pages, (at + len(passage) / 2) / max(1, len(text)), document.page_count)
     first = max(0, min(at - _LONGEST // 3, len(text) - _LONGEST))
     window, at = text[first : first + _LONGEST], at - first
@@ -97,12 +98,6 @@ def _picture(
 
 def _words(text: str) -> list[str]:
     return [word for part in text.lower().split() if (word := _SIGNS.sub("", part))]
-
-
-def _find(text: Sequence[str], part: Sequence[str]) -> int:
-    """Position of the words of ``part`` in those of ``text``; 0 if they are not there."""
-    before, match, _ = f" {' '.join(text)} ".partition(f" {' '.join(part)} ")
-    return len(before.split()) if match else 0
 
 
 def _nearest_first(pages: tuple[int, int], share: float, last: int) -> list[int]:

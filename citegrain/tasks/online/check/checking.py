@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
-from functools import partial
 from itertools import zip_longest
 
 from citegrain.tasks.law.citations import CaseCitation, find_citations
@@ -17,20 +16,18 @@ from citegrain.tasks.law.citing import (
     Texts,
     identifier,
     initialisms,
-    nouns_of,
     part_marks,
-    said_act,
 )
-from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES, TITLE_YEAR
+from citegrain.tasks.law.instruments import PREFIXES, TITLE_YEAR
+from citegrain.tasks.law.numbers import numbers_between
 from citegrain.tasks.online.answer import called_by
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.check.lookup import Lookup, Row
+from citegrain.tasks.online.check.lookup import NEAR, Lookup, Row, TextState
 from citegrain.tasks.online.check.quoting import (
     absent_supplement,
     claims_of,
     other_heading,
     quotation_difference,
-    says,
 )
 from citegrain.tasks.online.check.reading import (
     MARKS,
@@ -50,16 +47,19 @@ EARLIER = re.compile(  # law that is gone
     re.IGNORECASE,
 )
 _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+an?\s", re.IGNORECASE)
-_TO = re.compile(r"\s*(?:\bto\b|[-\u2010-\u2015])\s*")
+_TO = re.compile(r"\s*(?:\bto\b|\bse\b|[-\u2010-\u2015])\s*")
+_LISTED = re.compile(r"\d-\w+-\d")  # 25-54-59 Arms Act
+_COMMA = re.compile(r"\s*,\s*the\s")
+_IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
 _CHAINED = re.compile(
     r"(?:\(\w+\)|[\s,&/]|and|or|read|with|r/w|also)*\b(?:sections?|secs?\.?|ss?\.)\s*", re.IGNORECASE
 )
 _LONGEST_RANGE = 12
-_NEAR = 200  # characters in which the name of the Act of a number ends
 _REPORTER = re.compile(  # 1983 (4) SCC, 141 and 1994(5) SCC 346: what is in the way becomes a blank
     r"(?<=\bSC[CR]),(?=\s*\d)|(?<=\bS\.C\.[CR]\.),(?=\s*\d)|(?<=\b[12]\d\d\d)\((?=\d{1,3}\)\s*S)"
 )
 
+_REPORTED = re.compile(r"[\s,.([]{0,4}(?:reported\s+(?:in|as|at)\s+)?")
 _SHORTENED = (
     r"(?:Ltd|Pvt|Co|Corpn|Inc|Ors?|Anr|Dr|Mr|Mrs|Mst?|Smt|Sh|Govt|Asst|Commr|Secy|Distt?|M/s)\.|(?:[A-Z]\.)+"
 )
@@ -67,31 +67,6 @@ _WORD = rf"(?:{_SHORTENED}|\(?[A-Z][\w&’'/-]*+\)?)"
 _PARTY = rf"{_WORD}(?:(?:,?\s+|\s+(?:of|and|the|for|&)\s+(?:the\s+)?)(?!AIR\b|SCC\b|INSC\b){_WORD}){{0,12}}"
 _CASE = re.compile(rf"(?P<name>{_PARTY}\s+v(?:s|ersus)?\b\.?\s+{_PARTY})")
 _LEADS = re.compile(r"^(?:(?:In|See|The|Per|As|And|But|Under|Also|By|While|However|Case|Like)\b[\s,]*)+")
-
-
-@dataclass
-class _Text:
-    """What is known of a text while its citations are checked.
-
-    ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
-    ``bound``: Acts of the citations so far, the last at the end. ``older``: Act and number of what it cites
-    of an earlier Act of the same name. ``quoted``: where the quotations of a
-    paragraph begin, as far as they were compared.
-    """
-
-    reader: Texts
-    day: date
-    dated: bool
-    latest: int
-    years: frozenset[int]
-    bound: dict[str, None] = field(default_factory=dict)
-    older: set[tuple[str, str]] = field(default_factory=set)
-    quoted: set[int] = field(default_factory=set)
-
-    def acts(self, noun: str = "") -> list[str]:
-        """Acts that a noun may mean, the last cited first, then those named; all without a noun."""
-        acts = dict.fromkeys((*reversed(self.bound), *self.reader.called))
-        return [act for act in acts if noun in ("", *nouns_of(act))]
 
 
 class Checker:
@@ -118,57 +93,66 @@ class Checker:
         reports = [find_citations(_REPORTER.sub(" ", paragraph)) for _, paragraph, _ in paragraphs]
         reported = (case.text for cases in reports for case in cases)  # their years say nothing of the text's
         latest = latest_year(plain, Counter(year for text in reported for year in printed_years(text)))
-        state = _Text(reader, day, dated, latest, years)
+        state = TextState(reader, day, dated, latest, years)
         out: list[CheckedCitation] = []
         per_paragraph = reader.find([paragraph for _, paragraph, _ in paragraphs])
+        state.count.update(h.act for hits in per_paragraph for h in hits if h.stated and h.act)
+        state.cited.update((h.act, h.kind, h.number) for hits in per_paragraph for h in hits if h.stated)
         for (start, paragraph, length), cases, hits in zip(paragraphs, reports, per_paragraph, strict=True):
             state.quoted.clear()
+            state.here.clear()
             spans = [(case.start, case.end) for case in cases]
             cited = [h for h in hits if h.offset < length and not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
             out += self._cases_by_name(plain, start, paragraph, cases)
+            before = 0
             for hit, following in zip_longest(cited, cited[1:]):
                 until = following.offset if following else len(paragraph)
                 alone = self._alone(hit, following, paragraph)
+                if not alone.stated and alone.number:
+                    alone = self.law.likely(state, alone, paragraph, before, until)
+                before = hit.offset + len(hit.printed)
                 checked = self._checked(state, alone, paragraph)
                 if checked.provision_id and checked.kind != ACT:
                     checked = self._with_claims(state, checked, alone, paragraph, until)
                 if checked.act:
-                    state.bound.pop(checked.act, None)
-                    state.bound[checked.act] = None
-                further, message = self._between(state, hit, following, paragraph)
-                out += [
-                    c.model_copy(update={"start": start + c.start, "end": start + c.end}) for c in further
-                ]
+                    state.bound.append(checked.act)
+                    state.here.add(checked.act)
+                further, message = self._between(state, alone, following, paragraph)
                 both = "; ".join(filter(None, [checked.message, message]))
-                moved = {"start": start + checked.start, "end": start + checked.end, "message": both}
-                out.append(checked.model_copy(update=moved))
+                for c in (*further, checked.model_copy(update={"message": both})):
+                    out.append(c.model_copy(update={"start": start + c.start, "end": start + c.end}))
         return sorted((self._of_older(c, state) for c in out), key=lambda citation: citation.start)
 
     def _alone(self, hit: CitedProvision, following: CitedProvision | None, paragraph: str) -> CitedProvision:
         """A number of the Act of the next one only if that has it: section 107, and section 17 of the Act."""
-        if following is None or (following.act, hit.kind) != (hit.act, "section"):
+        end, act = hit.offset + len(hit.printed), hit.act or ""
+        if hit.kind != "section" or act not in self.law.acts or self.law.row(act, hit.kind, hit.number):
             return hit
-        chained = _CHAINED.fullmatch(paragraph, hit.offset + len(hit.printed), following.offset)
-        may_be = hit.act not in self.law.acts or self.law.row(hit.act or "", hit.kind, hit.number)
-        return hit if may_be or not chained else replace(hit, stated=False)
+        chained = following and following.act == act and _CHAINED.fullmatch(paragraph, end, following.offset)
+        return replace(hit, stated=False) if chained or _COMMA.match(paragraph, end) else hit
 
     def _between(
-        self, state: _Text, hit: CitedProvision, following: CitedProvision | None, paragraph: str
+        self, state: TextState, hit: CitedProvision, following: CitedProvision | None, paragraph: str
     ) -> tuple[list[CheckedCitation], str]:
         """Citations of what a range holds between its ends, ``378 to 382``; of a long one its count."""
         gap = paragraph[hit.offset + len(hit.printed) : following.offset] if following else ""
-        ends = (hit.number, following.number) if following and _TO.fullmatch(gap) else ("", "")
-        act = hit.act or ""
-        if following is None or not (ends[0] + ends[1]).isdigit() or act not in self.law.acts:
+        if following is None or not _TO.fullmatch(gap):
             return [], ""
-        numbers = [str(n) for n in range(int(ends[0]) + 1, int(ends[1]))]
+        end = following.offset + len(following.printed)
+        if _LISTED.search(paragraph, max(0, hit.offset - 2), end + 2):
+            return [], ""
+        first, last, act = hit.number, following.number, hit.act or ""
+        numbers, indexed = numbers_between(first, last), act in self.law.acts
+        there = [n for n in (first, *numbers, last) if indexed and self.law.row(act, hit.kind, n)]
         if len(numbers) > _LONGEST_RANGE:
-            there = sum(bool(self.law.row(act, hit.kind, n)) for n in (*ends, *numbers))
-            title = self.law.title(act)
-            return [], f"{ends[0]} to {ends[1]} are {len(numbers) + 2} numbers, of which {title} has {there}"
+            count = f"{first} to {last} are {len(numbers) + 2} numbers, of which"
+            return [], f"{count} {self.law.title(act)} has {len(there)}" if indexed else ""
+        words = hit.text.removesuffix(hit.printed)
         inside = (
-            replace(hit, number=n, text=f"{hit.kind} {n}", sub="", offset=following.offset) for n in numbers
+            replace(hit, number=n, text=f"{words}{n.rpartition('R')[2]}", sub="", offset=following.offset)
+            for n in numbers
+            if n in there or not indexed
         )
         return [self._checked(state, one, paragraph) for one in inside], ""
 
@@ -184,13 +168,16 @@ class Checker:
             row_start = plain.rfind("\n", 0, at + start) + 1
             row = plain[row_start : at + start] + plain[at + end :].split("\n", 1)[0]
             in_sentence = re.search(r"\b(?!of\b|others?\b|another\b)[a-z]{2}", row)
-            if in_sentence and not any(0 <= case.start - end <= 4 for case in reported):
+            if in_sentence and not any(_REPORTED.fullmatch(paragraph, end, case.start) for case in reported):
                 yield cited_case(at + start, at + end, name, self.law.case_named(name), name)
 
-    def _checked(self, state: _Text, hit: CitedProvision, paragraph: str) -> CheckedCitation:
+    def _checked(self, state: TextState, hit: CitedProvision, paragraph: str) -> CheckedCitation:
         """A citation with its status, by its number alone; offsets are those in the paragraph."""
         law, act, reader = self.law, hit.act or "", state.reader
-        behind = paragraph[hit.offset : hit.offset + _NEAR]
+        letter = re.match(r"\(([A-Z])\)", hit.sub)  # 304(A) IPC
+        if letter and law.row(act, hit.kind, hit.number + letter[1]):
+            hit = replace(hit, number=hit.number + letter[1])
+        behind = paragraph[hit.offset : hit.offset + NEAR]
         base = CheckedCitation(
             start=hit.offset,
             end=hit.offset + len(hit.printed),
@@ -212,21 +199,13 @@ class Checker:
             return base.model_copy(update=law.act_status(act, state.day, state.dated))
         row = law.row(act, hit.kind, hit.number) if act else None
         if act and not row and hit.kind == "article" and hit.stated:
+            if _IN_SCHEDULE.match(behind, len(hit.printed)):
+                return _unknown(base, f"articles of Schedules of {law.title(act)} are not indexed")
             row = law.row(act, "section", hit.number)
         if row and (hit.stated or row.status == "in_force"):
             return self._of_row(base, act, row, state)
         if act and not row and act[-4:] not in behind and (namesake := _older_namesake(act, reader)):
             return _unknown(base, act=namesake, title=reader.called[namesake])
-        if not hit.stated and not said_act(behind, hit):
-            # "section 5" alone: of an Act named before that has one, the last first
-            called_so = state.acts(reader.noun(behind, len(hit.printed)))
-            possible = [a for a in called_so if hit.kind == "article" or a != CONSTITUTION]
-            for other in (a for a in possible if a in law.acts):
-                other_row = law.row(other, hit.kind, hit.number)
-                if other_row and other_row.status == "in_force":
-                    return self._of_row(base, other, other_row, state)
-            if row is None and (len(possible) != 1 or not state.bound):
-                return base.model_copy(update={"act": "", "title": ""})
         if row:
             return self._of_row(base, act, row, state)
         if not act:
@@ -240,7 +219,7 @@ class Checker:
         ):
             by = called_by(self.build, one["amended_by"], one["provision_id"])
             return _unknown(base, f"{by} inserts it, which the text at hand does not have")
-        older, around = law.older_years(act), paragraph[max(0, hit.offset - _NEAR) : hit.offset + _NEAR]
+        older, around = law.older_years(act), paragraph[max(0, hit.offset - NEAR) : hit.offset + NEAR]
         dated = re.match(rf"[^\d.;]{{0,150}}{act[-4:]}\b", behind[len(hit.printed) :])
         if older and not dated and (older & state.years or EARLIER.search(around)):
             state.older.add((act, hit.number))
@@ -256,13 +235,13 @@ class Checker:
         titles = [self.law.title(act).removeprefix("The ") for act in acts]
         return f"of this name the {' and the '.join(titles)} is here" if name != title and titles else ""
 
-    def _of_older(self, checked: CheckedCitation, state: _Text) -> CheckedCitation:
+    def _of_older(self, checked: CheckedCitation, state: TextState) -> CheckedCitation:
         """What an Act does not have may be of the one that it replaced, where the text speaks of that."""
         if checked.status != "no_such_provision" or (checked.act, checked.number) not in state.older:
             return checked
         return _unknown(checked, f"{checked.message}; an earlier Act of this name may be meant")
 
-    def _of_row(self, base: CheckedCitation, act: str, row: Row, state: _Text) -> CheckedCitation:
+    def _of_row(self, base: CheckedCitation, act: str, row: Row, state: TextState) -> CheckedCitation:
         printed, title = self.law.printed(row), self.law.title(act)
         resolved = {
             "act": act,
@@ -278,20 +257,19 @@ class Checker:
         return base.model_copy(update=resolved)
 
     def _with_claims(
-        self, state: _Text, checked: CheckedCitation, hit: CitedProvision, paragraph: str, until: int
+        self, state: TextState, checked: CheckedCitation, hit: CitedProvision, paragraph: str, until: int
     ) -> CheckedCitation:
         """A citation whose parts, quoted words and heading are compared with the provision, too."""
         row = self.law.row(checked.act, checked.kind, checked.number)
         if row is None or row.status != "in_force" or self.law.amended_since(row, state.day):
             return checked
-        text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - _NEAR) : hit.offset]
+        text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - NEAR) : hit.offset]
         marks = part_marks(before, hit.sub, paragraph[checked.end : until])
         absent = self.law.absent(row, marks) or absent_supplement(before, text)
         bare = not hit.stated and hit.kind == "section"
         if absent and bare:
             nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
-            other = self._of_another(state, checked, lambda row, _: not self.law.absent(row, marks))
-            return other or checked.model_copy(update=nothing | {"status": "act_not_named"})
+            return checked.model_copy(update=nothing | {"status": "act_not_named"})
         around = before[-60:] + paragraph[checked.end : checked.end + 60]
         if absent and not _NOT_YET.search(around) and not EARLIER.search(around):
             return self._wrong(checked, hit, "no_such_provision", absent)
@@ -307,19 +285,8 @@ class Checker:
                 number = other_heading(words, heading, text, self.law.headings(checked.act))
                 message = number and f"“{words}” is {checked.kind} {number}; this is “{heading}”"
             if message:
-                another = self._of_another(state, checked, partial(says, claim)) if bare else None
-                return another or self._wrong(checked, hit, f"{claim.kind}_differs", message)
+                return self._wrong(checked, hit, f"{claim.kind}_differs", message)
         return checked
-
-    def _of_another(
-        self, state: _Text, checked: CheckedCitation, fits: Callable[[Row, str], bool]
-    ) -> CheckedCitation | None:
-        """A number without an Act that does not fit the Act cited last: of another of the text that fits."""
-        for act in state.acts():
-            row = self.law.row(act, checked.kind, checked.number) if act in self.law.acts else None
-            if row and row.status == "in_force" and fits(row, str(self.law.printed(row)["text"])):
-                return self._of_row(checked.model_copy(update={"message": ""}), act, row, state)
-        return None
 
     @staticmethod
     def _wrong(checked: CheckedCitation, hit: CitedProvision, status: str, message: str) -> CheckedCitation:

@@ -1,19 +1,32 @@
 """What a build says of an Act, a provision or a case that a text cites, on a day."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
+from math import log1p
 from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law.citations import find_citations, name_key
+from citegrain.tasks.law.citing import (
+    FOREIGN,
+    CitedProvision,
+    Texts,
+    has_kind,
+    nouns_of,
+    part_marks,
+    said_act,
+)
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
-from citegrain.tasks.law.instruments import TITLE_YEAR
+from citegrain.tasks.law.instruments import CONSTITUTION, TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.check.quoting import stems
 
 _KINDS = {
     "section": ("section", "article"),
@@ -23,6 +36,17 @@ _KINDS = {
 }  # what a citation of a kind may mean
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _PARTS = ("subsection", "clause")
+_CLAUSE = re.compile(r"[.;]\s")
+_IBID = re.compile(r"\b[Ii]bid\b[\s,.;]*(?:[A-Za-z./]+\s*)?$")
+_ERA = re.compile(  # now section 80; the old section 302
+    r"\b(?:(?P<new>now|new)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"(?:(?:[\s,/&-]|\b(?:and|or|to)\b)+\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)*")
+_LEAST, _AHEAD = -1.0, 0.4  # what the score of an Act has at least, and more than the next one
+_RECENT = 25  # citations of which an Act is no news
+NEAR = 200
+"""Characters in which the name of the Act of a number ends."""
 
 
 class Row(NamedTuple):
@@ -34,6 +58,30 @@ class Row(NamedTuple):
     status: str
     heading: str
     version: date | None
+
+
+@dataclass
+class TextState:
+    """What is known of a text while its citations are checked.
+
+    ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
+    ``cited``: what it cites with the Act stated_of the number; ``count``: how often so of each Act.
+    ``bound``: Acts of the citations so far, ``here``: of those of the paragraph. ``older``: Act and number of
+    what it cites of an earlier Act of the same name. ``quoted``: where the quotations of a paragraph begin,
+    as far as they were compared.
+    """
+
+    reader: Texts
+    day: date
+    dated: bool
+    latest: int
+    years: frozenset[int]
+    cited: set[tuple[str | None, str, str]] = field(default_factory=set)
+    count: Counter[str] = field(default_factory=Counter)
+    here: set[str] = field(default_factory=set)
+    bound: list[str] = field(default_factory=list)
+    older: set[tuple[str, str]] = field(default_factory=set)
+    quoted: set[int] = field(default_factory=set)
 
 
 class Lookup:
@@ -107,7 +155,66 @@ class Lookup:
         if row.version is None or day >= row.version:
             return bool(to_come(self.printed(row), day))
         notes = self.printed(row)["notes"]
-        return any((n["effective"] or date(_year(n["by_act"]), 12, 31)) > day for n in notes)
+        years = (int((re.findall(TITLE_YEAR, note["by_act"] or "") or ["9999"])[-1]) for note in notes)
+        return any((n["effective"] or date(year, 12, 31)) > day for n, year in zip(notes, years, strict=True))
+
+    def likely(
+        self, state: TextState, hit: CitedProvision, paragraph: str, start: int, until: int
+    ) -> CitedProvision:
+        """A number that stands without an Act, with the likeliest of those that the text names.
+
+        ``start`` and ``until``: where the citation before it ends and the next begins. Weights are fitted:
+        what was cited last, how often an Act is cited and whether with this number, and how many of the words
+        around stand in that section.
+        """
+        end, act = hit.offset + len(hit.printed), hit.act
+        elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
+        if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
+            return replace(hit, act=elsewhere)
+        rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
+        noun = state.reader.noun(paragraph, rest.end() if rest else end)
+        kind = "section" if hit.number[0] == "O" or hit.kind == "article" else hit.kind
+        acts = dict.fromkeys((*state.reader.called, *([act] if act else [])))
+        possible = [a for a in acts if a not in (CONSTITUTION, FOREIGN) and has_kind(a, kind)]
+        called_so = ([act for act in possible if noun in nouns_of(act)[:n]] for n in (1, 2))
+        possible = next(filter(None, called_so), possible)
+        rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
+        ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
+        era = _ERA.search(ahead)
+        said = said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
+        last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
+        if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
+            return replace(hit, act=last, stated=bool(noun))
+        if (state.reader.home and act) or act == FOREIGN or hit.kind == "article":
+            return hit
+        words = stems(
+            f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(paragraph[end : min(until, end + NEAR)])[0]}"
+        )
+        marks = part_marks(paragraph[max(0, hit.offset - NEAR) : hit.offset], hit.sub, paragraph[end:until])
+        stated_of = [act for act in possible if (act, hit.kind, hit.number) in state.cited]
+
+        def score(act: str) -> float:
+            total = 0.85 * log1p(2 * state.count[act]) + 0.7 * (act == hit.act) + 1.4 * (act in state.here)
+            total += (1.2 + 0.8 * (act in state.here)) * (act == last)
+            total += (3 + (len(stated_of) == 1)) * (act in stated_of) - 2.3 * (act not in recent)
+            if era:
+                total += 4 * ((era["new"] is None) == bool(self.acts.get(act, {}).get("in_force_to")))
+            row = rows.get(act)
+            if row is None or row.status != "in_force":
+                return total - (3 if act in rows else 2.2)
+            heading = stems(row.heading)
+            share = len(words & (heading | stems(str(self.printed(row)["text"])))) / max(2, len(words))
+            total += 0.6 * min(3, both := len(words & heading)) + both / max(1, len(heading))
+            return total + 2.4 * share - 2.2 * bool(self.absent(row, marks))
+
+        if len(possible) < 2:
+            only = next((a for a in possible if state.bound or rows.get(a) or a not in rows), None)
+            return replace(hit, act=only, stated=bool(only and state.bound))
+        scores = {act: score(act) for act in possible}
+        best = max(scores, key=scores.__getitem__)
+        others = [n for a, n in scores.items() if a != best and not (rows.get(best) and not rows.get(a, a))]
+        sure = (best in rows or scores[best] > _LEAST) and scores[best] - max(others, default=-9.0) > _AHEAD
+        return replace(hit, act=best if (noun or sure) and rows.get(best, best) else None)
 
     def absent(self, row: Row, marks: Sequence[Sequence[str]]) -> str:
         """Which of some parts of a provision does not exist, and which do; empty where all may."""
@@ -235,12 +342,6 @@ class Lookup:
         texts = (str(self.printed(row)["text"]) for row in self._by_act.get(act, []))
         years = (int(match["year"]) for text in texts for match in pattern.finditer(text))
         return [other for other in years if other < year]
-
-
-def _year(act: str) -> int:
-    """Year of ``55 of 2002``; the last there is for an Act that is not known."""
-    years = re.findall(TITLE_YEAR, act or "")
-    return int(years[-1]) if years else 9999
 
 
 def _has(text: str, *marks: str) -> bool:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from citegrain.tasks.law.numbers import roman
-from citegrain.tasks.online.check.lookup import Row
 
 _ACT = (
     r"(?:[\s,]|(?<!,\s)\band\b|\b(?:of|the|under|said|that|this|in|for|from|to|on|at|with|by|against)\b|"
@@ -158,21 +158,16 @@ def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, 
     ``headings``: of the Act's provisions, by number. A heading that no provision has proves nothing, nor do
     a few words of a long one: "section 380 punishes more" names none.
     """
-    wanted = _stems(claimed)
-    if not wanted or wanted & _stems(heading) or 2 * len(wanted & _stems(text[:2000])) > len(wanted):
+    wanted = stems(claimed)
+    if not wanted or wanted & stems(heading) or 2 * len(wanted & stems(text[:2000])) > len(wanted):
         return ""
     fits = [
-        n for n, other in headings.items() if wanted <= (has := _stems(other)) and len(has) <= 2 * len(wanted)
+        n for n, other in headings.items() if wanted <= (has := stems(other)) and len(has) <= 2 * len(wanted)
     ]
     return min(fits, key=lambda number: len(headings[number]), default="")
 
 
-def says(claim: Claim, row: Row, text: str) -> bool:
-    """Whether a provision is called as a text says, or has the words quoted."""
-    if claim.kind == "heading":
-        return _stems(claim.words) <= _stems(row.heading)
-    return not quotation_difference(claim._replace(stated=True), "", text)
-
-
-def _stems(words: str) -> frozenset[str]:
+@lru_cache(10_000)
+def stems(words: str) -> frozenset[str]:
+    """How the words of a text begin, but such as every law has."""
     return frozenset(w[:5] for w in _WORD.findall(words.lower()) if w not in _PLAIN and len(w) > 2)

@@ -57,6 +57,7 @@ PLAIN = (".txt", ".md", ".markdown", ".text", "")
 MARKS = re.compile(r"[\r\t\f\v*_`#>|]")
 """Signs of Markdown, and blanks."""
 _TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*\n){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
+_ROW_NUMBER = re.compile(r"^([ \t]*\|[ \t]*)(\d{1,2})(?=[ \t]*\|)", re.MULTILINE)
 _BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
     r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
 )
@@ -194,6 +195,7 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     column of an Act is one that ends with this Act: ``302 IPC``.
     """
     cells = dict(_cells(text, lexicon))
+    text = _ROW_NUMBER.sub(lambda m: m[1] + " " * len(m[2]), text)
     plain = MARKS.sub(" ", _CELL.sub(lambda m: " " * len(m[0]) if m.start() in cells else m[0], text))
     out, start = [(at, f"{cell} {act}", len(cell)) for at, (cell, act) in cells.items()], 0
     for match in [*_BREAK.finditer(plain), None]:

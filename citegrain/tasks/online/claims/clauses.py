@@ -187,13 +187,10 @@ class _Reader:
             return
         if mark in ";:.—":
             self._main()
-        elif len(self.open) > 1 and self.open[-1].terms and not self._subject():
-            self.open.pop()
-
-    def _subject(self) -> bool:
-        """Whether the words are those of a list before the verb: nobody but the father, the mother or ..."""
-        top, around = self.open[-1], self.open[-2]
-        return top.bare and around.denies and not around.verb
+        elif len(self.open) > 1 and self.open[-1].terms:
+            top, around = self.open[-1], self.open[-2]
+            if not (top.bare and around.denies and not around.verb):  # nobody but the father, the mother
+                self.open.pop()
 
     def _opens(self, word: str, bound: bool) -> bool:
         """Whether a word opens a clause."""

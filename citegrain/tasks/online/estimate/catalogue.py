@@ -207,17 +207,13 @@ class Catalogue:
     def present(self, build: PublishedBuild) -> Flags:
         """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""
         rules = [f"-{slug(act['title'])}-" for act in build.acts if act["kind"] == "rules"]
+        names = [f"-{slug(_BARE.sub('', entry.title.lower()))}-" for entry in self.entries]
         under = [
-            e.kind == "central" and any(f"-{_name(e.title)}-" in title for title in rules)
-            for e in self.entries
+            entry.kind == "central" and any(name in title for title in rules)
+            for entry, name in zip(self.entries, names, strict=True)
         ]
         acts = np.array(list(map(bool, self.acts(build.lexicon))))
         return np.asarray(acts | np.array(under, dtype=bool))
-
-
-def _name(title: str) -> str:
-    """What rules take over of the title of their Act: ``minimum-wages`` of The Minimum Wages Act, 1948."""
-    return slug(_BARE.sub("", title.lower()))
 
 
 def shipped_words() -> SparseIndex | None:

@@ -232,11 +232,12 @@ def make_messages(
     ``chars``: of each provision that are given: the whole of which a chunk is a part where it is no longer,
     else of the chunk. ``summaries``: what documents are about, by act_id.
     """
+    texts = [h.parent_text if 0 < len(h.parent_text) <= chars else h.text[:chars] for h in hits]
     data: dict[str, Any] = {
         "complaint": complaint,
         "provisions": [
-            {"number": i, "law": h.law, "heading": h.heading, "page": h.link, "text": _given(h, chars)}
-            for i, h in enumerate(hits, 1)
+            {"number": i, "law": h.law, "heading": h.heading, "page": h.link, "text": text}
+            for i, (h, text) in enumerate(zip(hits, texts, strict=True), 1)
         ],
     }
     if about := {h.act: summaries[h.act] for h in hits if h.act in summaries}:
@@ -245,7 +246,3 @@ def make_messages(
         data["unresolved"] = list(unresolved)
     instruction = _INSTRUCTION.format(more="".join(text for name, text in _MORE.items() if name in data))
     return messages_of(instruction + json.dumps(schema.example(), indent=1), data, indent=1)
-
-
-def _given(hit: Hit, chars: int) -> str:
-    return hit.parent_text if 0 < len(hit.parent_text) <= chars else hit.text[:chars]

@@ -237,8 +237,8 @@ def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
             "ipc/420 /25 /54 /59 /19 /21",
         ),
         (
-            "Section 34 IPC. Bail under section 439 is asked. Section 439 of the CrPC.",
-            "ipc/34 crpc/439 crpc/439",
+            "Section 439 of the CrPC. Section 34 IPC. Bail under section 439 is asked.",
+            "crpc/439 ipc/34 crpc/439",
         ),
         ("Section 9 of the IBC, 2016; s. 14 thereof; section 7 ibid.", "ibc/9 ibc/14 ibc/7"),
         ("Section 40 of the Arbitration Act, 1940 and section 20 of the Arbitration Act", "/40 /20"),
@@ -279,8 +279,28 @@ def test_a_letter_may_stand_behind_a_blank(checker: Checker) -> None:
         ("S. 3 BNS. S. 302 IPC. S. 9 of the Sanhita, s. 8 of the Code", "bns/3 ipc/302 bns/9 ipc/8"),
         ("धारा 323 व 504 भा.दं.सं., धारा 164 दंप्रसं", "ipc/323 ipc/504 crpc/164"),
         ("CLAIM UNDER ORDER VII RULE 1 CPC. Leave: O37 R3(5) CPC", "cpc/O7R1 cpc/O37R3"),
-        ("sub-section 2(A) of Section 10 of the Seeds Act, 1966. Secs. 73-76, DPT-3", "/10 /73 /76"),
+        ("sub-section 2(A) of Section 10 of the Seeds Act, 1966. Secs. 73-74, DPT-3", "/10 /73 /74"),
         ("Section 40(a) r.w.s. 41 of the erstwhile Indian Evidence Act, 1872", "iea/40 iea/41"),
+        (
+            "Regs 3 and 4 of the SEBI (Takeover) Regulations, 2011; Section 103 BNS, Art 21",
+            "/3 /4 bns/103 con/21",
+        ),
+        ("25-54-59 Arms Act; Arms Act ki dhara 3 se 4 tak; 498(A) IPC", "/25 /54 /59 /3 /4 ipc/498A"),
+        (
+            "Section 304 illus. (b) IPC. Chapter IX of the Indian Penal Code: see s. 302",
+            "ipc/304 ipc/302",
+        ),
+        ("S. 420, IPC and Order II of the Wick Rules, 2013 were read.", "ipc/420 /O2"),
+        ("Section 439 CrPC. By virtue of section 439, the NI Act, 1881 applies.", "crpc/439 crpc/439"),
+        (
+            "Section 302 IPC and section 103 BNS. Dowry death, the old section 304, is here.",
+            "ipc/302 bns/103 ipc/304",
+        ),
+        (
+            "Section 13 of the Hindu Marriage Act. Section 125 CrPC. Maintenance pendente lite: section 24.",
+            "hma/13 crpc/125 hma/24",
+        ),
+        ("|#|Where|\n|---|---|\n|1|Section 420 IPC|\n|2|SDF duties|\n", "ipc/420"),
         (
             "the Sanhita, 2023 [hereinafter 'BNSS'] and the Code of Criminal Procedure, 1973 [hereinafter 'CrPC']. "
             "Section 320(9) CrPC",
@@ -309,7 +329,7 @@ def test_acts_are_found_however_they_are_named(checker: Checker, text: str, acts
 
 
 def test_a_case_is_found_by_its_name_in_a_sentence(checker: Checker) -> None:
-    text = "C.C. 12  State v. Ram & 4 others\n\nHe cites Rangappa v. Sri Mohan; A v. B, AIR 1978 SC 597.\n"
+    text = "C.C. 12  State v. Ram & 4 others\n\nHe cites Rangappa v. Sri Mohan; A v. B, reported in AIR 1978 SC 597.\n"
     cases = checker.check(text, DAY)
     assert [(c.kind, c.status, c.words) for c in cases] == [
         ("case", "not_indexed", "Rangappa v. Sri Mohan"),
