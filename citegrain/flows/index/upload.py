@@ -19,7 +19,7 @@ from citegrain.tasks.offline.document import DocumentStage, Setup
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.plan import IndexPlan, new_plan, resolve
 from citegrain.tasks.online.answer import UploadedPassage
-from citegrain.tasks.online.evidence import passage
+from citegrain.tasks.online.hits import passage
 
 _SHOWN = 3
 _ALONE = "index.expansion=[]", "index.background=[]"  # of no use to one file, and ten times as long

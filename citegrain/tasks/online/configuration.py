@@ -48,15 +48,15 @@ class OnlineStage:
 
 ONLINE_STAGES: tuple[OnlineStage, ...] = (
     OnlineStage("route", f"{_PUBLISHED}.route", _CONFIGS, ("route.on",)),
-    OnlineStage("query", f"{_MAKERS}.query"),
+    OnlineStage("query", ""),
     OnlineStage("retrieve", f"{_MAKERS}.retrieve"),
     OnlineStage("fuse", f"{_MAKERS}.fuse"),
-    OnlineStage("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
-    OnlineStage("", f"{_MAKERS}.rewrite", switches=("query.searched_separately",)),
+    OnlineStage("estimate", ""),
+    OnlineStage("", "citegrain.tasks.online.rewrite", switches=("query.searched_separately",)),
     OnlineStage("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
     OnlineStage("rerank", f"{_MAKERS}.rerank"),
     OnlineStage("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),
-    OnlineStage("select", f"{_MAKERS}.select"),
+    OnlineStage("select", ""),
     OnlineStage("generate", ""),
     OnlineStage("verify", f"{_MAKERS}.answer"),
 )

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.words import Analyser
-from citegrain.tasks.online.evidence import passage
+from citegrain.tasks.online.hits import passage
 
 TERMS = Analyser("english", "en").terms
 SECTION = """(1) On receipt of a request under section 6 the officer shall, as expeditiously as possible, and in any case within thirty days of the receipt of the request, either provide the information on payment of such fee as may be prescribed or reject the request for any of the reasons specified in sections 8 and 9.

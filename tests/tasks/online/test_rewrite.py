@@ -18,9 +18,8 @@ from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
 from citegrain.tasks.evaluation.benchmark import open_benchmark
 from citegrain.tasks.online.builds import Matrix
-from citegrain.tasks.online.makers.rewrite import make_rewrites
 from citegrain.tasks.online.query import QueryConfig
-from citegrain.tasks.online.rewrite import rewrite_of
+from citegrain.tasks.online.rewrite import make_rewrites, rewrite_of
 from tests.bad_server import misbehaving
 
 QUESTION = "who pays, and by when?"

@@ -7,6 +7,7 @@ from citegrain.tasks.online.claims.schema import (
     ClaimContext,
     Evidence,
     JudgedClaim,
+    claims_section,
+    claims_table,
     context_of,
 )
-from citegrain.tasks.online.claims.showing import claims_section, claims_table

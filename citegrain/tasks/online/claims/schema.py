@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
+from citegrain.tasks.core.pages import Table, templates
 from citegrain.tasks.online.answer import Part
 from citegrain.tasks.online.check import CheckedCitation
 from citegrain.tasks.online.hits import Hit
@@ -95,3 +96,38 @@ class CheckedAnswer(Part):
     def wrong(self) -> bool:
         """Whether some sentence or citation is wrong."""
         return bool(self.not_law) or any([c.wrong for c in self.claims] + [c.wrong for c in self.citations])
+
+
+_HEADS = ("sentence", "verdict", "what speaks against it")
+_ORDER = ("contradicted", "not", "partly", "supported")
+_AROUND = 200  # characters of a passage that are shown before and behind what is marked
+
+
+def claims_table(answer: CheckedAnswer) -> Table:
+    """A line a claim, those that are contradicted first."""
+    claims = sorted(answer.claims, key=lambda claim: _ORDER.index(claim.verdict))
+    rows = [(" ".join(claim.text.split()), claim.verdict, claim.message) for claim in claims]
+    caption = f"{len(rows)} sentences against what they cite"
+    return Table.of_texts(caption, _HEADS, rows, _HEADS[1:])
+
+
+def claims_section(answer: CheckedAnswer) -> str:
+    """Each claim with the passages that decide, as HTML; everything that others wrote is escaped."""
+    page = templates("citegrain.tasks.online.claims").get_template("claims.html.j2")
+    return page.render(rows=[(claim, list(_passages(claim, answer.passages))) for claim in answer.claims])
+
+
+def _passages(
+    claim: JudgedClaim, contexts: list[ClaimContext]
+) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+    """Law and text of each passage of a claim, the text in parts of which some are marked."""
+    for number in dict.fromkeys(evidence.context for evidence in claim.evidence):
+        context = contexts[number - 1]
+        spans = sorted((e.start, e.end) for e in claim.evidence if e.context == number)
+        at = max(0, spans[0][0] - _AROUND)
+        parts: list[tuple[str, bool]] = []
+        for start, end in spans:
+            if end > at:
+                parts += [(context.passage[at:start], False), (context.passage[max(at, start) : end], True)]
+                at = end
+        yield context.law, [*parts, (context.passage[at : at + _AROUND], False)]

@@ -1,4 +1,4 @@
-"""The step that answers: ``generate``, ``verify`` and the decision in one: no answer is kept unchecked."""
+"""Select and answer; ``generate``, ``verify`` and the decision are one: no answer stays unchecked."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.answer import decided, with_judgments
-from citegrain.tasks.online.cascade import Cascade, Chain, types_of
-from citegrain.tasks.online.estimate import Judgement, judgements
+from citegrain.tasks.online.cascade import Cascade, Chain, query_ids, types_of
+from citegrain.tasks.online.estimate import Judgement, estimates_of, judgements
 from citegrain.tasks.online.generate import PROSE, Generated, Support, Surroundings, answer_schema, generate
 from citegrain.tasks.online.hits import Hit, carried_by_the_law, make_hits
+from citegrain.tasks.online.retrieve import named_alone
+from citegrain.tasks.online.select import STAGE as SELECT
+from citegrain.tasks.online.select import provisions_named, select, with_alone
 from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def steps(chain: Chain) -> Chain:
-    """``answers``."""
+    """``selected`` and ``answers``."""
+    chain = select_steps(chain)
     config, cascade = chain.config, chain.cascade
     params = {
         "generate": config.generate.parameters(),
@@ -152,3 +156,32 @@ def by_rules(encode: Callable[[Sequence[str]], Any] | None = None) -> Judge:
         return out
 
     return judge
+
+
+def select_steps(chain: Chain) -> Chain:
+    """``selected``."""
+    config = chain.config.select
+    conformal = config.method == "conformal"
+    likely = chain.judging.estimates  # without, amendments stay in: published systems have no table of them
+    questions = ["query"] if config.pinned or conformal or likely else []
+    # thresholds, and by which of them a question is judged
+    space = chain.build.query_space
+    alike = {"estimates": chain.config.estimate.model_sha256, "space": space} if conformal else {}
+    reads = (chain.ranked, *questions, *([likely] if likely else []))
+    work = partial(_select, chain.cascade, chain.ranked, likely)
+    return chain.then(Step("selected", SELECT, config.parameters(), reads, chain.source | alike, work))
+
+
+def _select(
+    cascade: Cascade, ranked: str, likely: str, tables: Mapping[str, pa.Table], progress: Progress
+) -> pa.Table:
+    config, queries, build = cascade.config.select, tables.get("query"), cascade.build
+    conformal: dict[str, Sequence[float]] = {}
+    learned = estimates_of(cascade.config.estimate, cascade.config.fuse, cascade.build.query_space)
+    if config.method == "conformal" and queries is not None and learned:
+        alike = learned.alike(config.holds, cascade.vectors(queries))
+        conformal = dict(zip(query_ids(queries), alike, strict=True))
+    mentioned = provisions_named(build, queries) if config.pinned and queries is not None else {}
+    carried = carried_by_the_law(build, queries) if likely and queries is not None else {}
+    run = select(build, tables[ranked], config, tables.get(likely), conformal, mentioned, carried)
+    return with_alone(run, named_alone(build, queries) if likely and queries is not None else {})

@@ -1,5 +1,7 @@
 """The steps that join the channels: by ranks, or by a ranker that reads features of the candidates."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,8 +15,18 @@ from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.online import features as features_stage
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.cascade import Chain, query_ids, types_of
+from citegrain.tasks.online.cascade import Cascade, Chain, query_ids, types_of
 from citegrain.tasks.online.configuration import CascadeConfig
+from citegrain.tasks.online.estimate import (
+    ESTIMATE,
+    SCOPE_STAGE,
+    Catalogue,
+    Estimates,
+    estimates_of,
+    make_estimates,
+    make_scope,
+    with_named,
+)
 from citegrain.tasks.online.features import make_features, unlearned
 from citegrain.tasks.online.fuse import (
     FuseConfig,
@@ -25,14 +37,20 @@ from citegrain.tasks.online.fuse import (
     stand_ins,
     weight_of,
 )
-from citegrain.tasks.online.retrieve import split_space
-from citegrain.tasks.online.steps import Progress, Step
+from citegrain.tasks.online.retrieve import named_alone, split_space
+from citegrain.tasks.online.steps import Judging, Progress, Step
 
 _NAMING = "citegrain.tasks.published.mentions"
 """Where judges, cases and years are looked for; only rules of fusion read them."""
 
 
 def steps(chain: Chain) -> Chain:
+    """Those that join the channels, and behind a ranker those that say how probable the candidates are."""
+    chain = fuse_steps(chain)
+    return estimate_steps(chain) if chain.config.estimate.on else chain
+
+
+def fuse_steps(chain: Chain) -> Chain:
     """``fused``, behind ``features`` where there is a ranker.
 
     Questions in a script that the encoder does not read are fused without vectors.
@@ -151,3 +169,53 @@ class _Fusing:
         spaces = {c: split_space(c)[1] for c in self.config.retrieve.channels}
         blind = [c for c, s in spaces.items() if s and not self.build.in_space(s).encoder.reads_devanagari]
         return [*fuse_stage.BY_VECTORS, *blind]
+
+
+def estimate_steps(chain: Chain) -> Chain:
+    """``scope`` and ``estimated``."""
+    config = chain.config
+    learned = estimates_of(config.estimate, config.fuse, chain.build.query_space)
+    ranker = ranker_of(config.fuse)
+    if learned is None or ranker is None:
+        return chain
+    params = config.estimate.parameters()
+    source = chain.source | {"names": chain.names}
+    scope = partial(_scope, chain.cascade, learned, ranker)
+    estimate = partial(_estimate, chain.build, learned, ranker)
+    return chain.then(
+        Step("scope", SCOPE_STAGE, params, ("query", "features", "fused"), source, scope),
+        Step("estimated", ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
+        judging=Judging("scope", "estimated"),
+    )
+
+
+def _scope(
+    cascade: Cascade,
+    learned: Estimates,
+    ranker: Ranker,
+    tables: Mapping[str, pa.Table],
+    progress: Progress,
+) -> pa.Table:
+    config, queries, build = cascade.config.estimate, tables["query"], cascade.build
+    catalogue = Catalogue.from_build(build, config.vectors, learned.catalogue)
+    candidates = (tables["features"], ranker.names, tables["fused"])
+    vectors = cascade.vectors(queries)
+    new = _new(build, ranker)
+    return make_scope(build, queries, vectors, candidates, learned, catalogue, config.decline_below, new)
+
+
+def _estimate(
+    build: PublishedBuild,
+    learned: Estimates,
+    ranker: Ranker,
+    tables: Mapping[str, pa.Table],
+    progress: Progress,
+) -> pa.Table:
+    estimates = make_estimates(
+        tables["fused"], tables["scope"], tables["query"], build.citations, learned, *_new(build, ranker)
+    )
+    return with_named(estimates, named_alone(build, tables["query"]), build.citations)
+
+
+def _new(build: PublishedBuild, ranker: Ranker) -> tuple[set[str], set[str]]:
+    return build.shared(("new provisions", build.only, ranker.sha256), lambda: ranker.new(build))

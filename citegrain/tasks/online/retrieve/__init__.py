@@ -3,6 +3,5 @@
 from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, Labels, answered_of
 from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, classifier_of
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, split_space
-from citegrain.tasks.online.retrieve.lay import nearest_lay_texts
+from citegrain.tasks.online.retrieve.lay import nearest_chunks, nearest_lay_texts, query_vectors
 from citegrain.tasks.online.retrieve.stage import STAGE, named_alone, reads_others, search_channel
-from citegrain.tasks.online.retrieve.vectors import nearest_chunks, query_vectors

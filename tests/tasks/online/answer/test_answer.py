@@ -27,8 +27,8 @@ from citegrain.tasks.online.answer.deciding import (
 from citegrain.tasks.online.estimate import Judgement
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
-from tests.tasks.online.graph.test_nearness import LAMP
-from tests.tasks.online.graph.test_nearness import tables as graph_tables
+from tests.tasks.online.test_graph import LAMP
+from tests.tasks.online.test_graph import tables as graph_tables
 
 SCHEMA = ROOT / "docs/answer.schema.json"
 WRITE = (

@@ -1,5 +1,5 @@
 """Channel ``dense``: chunks by the vectors of their texts."""
 
-from citegrain.tasks.online.retrieve.vectors import nearest_chunks
+from citegrain.tasks.online.retrieve.lay import nearest_chunks
 
 dense = nearest_chunks

@@ -10,8 +10,7 @@ import numpy as np
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
-from citegrain.tasks.online.retrieve.lay import standing_of, top_chunks, with_other_acts
-from citegrain.tasks.online.retrieve.vectors import centred
+from citegrain.tasks.online.retrieve.lay import centred, standing_of, top_chunks, with_other_acts
 
 _AT_ONCE = 256  # queries whose likeness to every lay text is in memory at once
 

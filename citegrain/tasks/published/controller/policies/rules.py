@@ -13,7 +13,7 @@ import numpy as np
 
 from citegrain.tasks.core.schemas import EDGES
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.evidence import passage
+from citegrain.tasks.online.hits import passage
 from citegrain.tasks.published.controller.operations import Policy
 from citegrain.tasks.published.controller.records import (
     CONTRADICTED,

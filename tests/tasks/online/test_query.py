@@ -15,8 +15,8 @@ from citegrain.tasks.online.query import (
     make_queries,
     plain,
     without_days,
+    without_wish,
 )
-from citegrain.tasks.online.wish import without_wish
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),

@@ -28,11 +28,11 @@ from citegrain.tasks.online.judge import (
     candidate_signs,
     judge_messages,
     order,
+    shown_order,
     verdict_schema,
     weigh,
     weigh_scope,
 )
-from citegrain.tasks.online.judge.stage import shown_order
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from citegrain.tasks.online.select import SelectConfig

@@ -10,7 +10,7 @@ import pytest
 
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.law.citing import UNKNOWN, ActNames, Lexicon
-from citegrain.tasks.online.makers.query import with_acts
+from citegrain.tasks.online.makers.retrieve import with_acts
 from citegrain.tasks.online.query import QueryConfig, make_queries
 
 TEXTS = {
