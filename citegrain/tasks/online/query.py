@@ -17,9 +17,9 @@ from citegrain.tasks.law.asof import without_times
 from citegrain.tasks.law.citing import ActFinder, find_mentions, spelled_out
 from citegrain.tasks.law.numbers import find_dates
 
-# A writer's own wish to die, which no offence answers, is cut from what is searched, clause by clause. A clause
-# is such a wish if it says so and has no other words than these: what others do, a denial, a question about the
-# law of it or an object ("my life savings") is another matter and stays.
+# A writer's own wish to die, which no offence answers, is cut from what is searched, clause by clause. A
+# clause is such a wish if it says so and has no other words than these: what others do, a denial, a question
+# about the law of it or an object ("my life savings") is another matter and stays.
 _PARTS = re.compile(
     r"(\s*[,.;:!?।\n]+\s*|\s+(?:and|so|but|because|bcoz|since|aur|lekin|kyunki|और|लेकिन|क्योंकि)\s+)",
     re.IGNORECASE,
