@@ -1,4 +1,4 @@
-"""The command that answers complaints: ``citegrain ask``."""
+"""The commands that answer complaints and check citations: ``citegrain ask`` and ``check``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import io
 import json
 import os
 import sys
+from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,7 @@ import typer
 
 from citegrain.flows.cli.terminal import (
     AsJson,
+    Overrides,
     Terminal,
     corpus_to_ask,
     fail,
@@ -22,8 +25,11 @@ from citegrain.flows.cli.terminal import (
     json_text,
     line,
     note,
+    out,
     published,
+    rendered,
     settings_of,
+    settings_to_ask,
     write_page,
 )
 
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from citegrain.flows.shared.asking import AnsweredQuestion, Asker
     from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
+    from citegrain.tasks.online.check import CheckedText
 
 _STDIN = "-"
 
@@ -169,7 +176,7 @@ def _answer_of_api(
     """The answer of the API that runs; None where none does, or where it would answer otherwise."""
     if not any(settings.artifacts_folder.glob("api-*.sock")):
         return None  # the modules below cost time
-    from citegrain.flows.shared.running import answer_of_api
+    from citegrain.flows.shared.remembered import answer_of_api
     from citegrain.tasks.online.configuration import CascadeConfig
 
     cascade, usual = settings.cascade, CascadeConfig.chosen(exactly=k)
@@ -181,7 +188,7 @@ def _answer_of_api(
 
 def _with_upload(answered: AnsweredQuestion, upload: Path, text: str, asked_build: Build) -> AnsweredQuestion:
     """An answer with the passages of a file that meet the question."""
-    from citegrain.flows.index.upload import uploaded_passages
+    from citegrain.flows.index.folder import uploaded_passages
 
     uploads = uploaded_passages(upload, asked_build.models, asked_build.embed_config, text)
     return replace(answered, answer=answered.answer.model_copy(update={"uploads": uploads}))
@@ -231,7 +238,7 @@ def _answer(
     asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool], html: Path | None
 ) -> None:
     """Print one answer, with its explanation and its trace if asked, and write its page."""
-    from citegrain.flows.cli.answers import show_explanation, show_promise, show_trace
+    from citegrain.flows.cli.session import show_explanation, show_promise, show_trace
     from citegrain.tasks.online.answer import answer_sheet
 
     show_promise(answered)
@@ -250,7 +257,7 @@ def _answer(
 
 
 def _show(content: dict[str, Any], as_json: bool) -> None:
-    from citegrain.flows.cli.answers import show_answer
+    from citegrain.flows.cli.session import show_answer
 
     if as_json:
         print(json_text(content, 1))
@@ -280,3 +287,70 @@ def _answer_all(
         note(f"{share} are of a kind of which no set holds the primary provision so often")
     if failed:
         note(f"{failed} of {len(questions)} questions are answered by extracts: the model gave no answer")
+
+
+NOTHING_CITED = 6
+"""Exit code where a text cites nothing: that is no success."""
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="Text, Markdown, Word, PDF or HTML.")],
+    overrides: Overrides = None,
+    as_json: AsJson = False,
+    to: Annotated[Path | None, typer.Option("--to", help="Write a page, FILE.html.")] = None,
+    as_of: Annotated[
+        str,
+        typer.Option(
+            help="Day whose law counts, YYYY-MM-DD; if not given, the day the text bears, or today."
+        ),
+    ] = "",
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Compare each sentence with the provisions that it cites.")
+    ] = False,
+) -> None:
+    """Check every citation of a text. Exit 1: some are wrong; 2: it or the build is unreadable; 6: none."""
+    from citegrain.flows.shared.answering import today
+    from citegrain.flows.shared.asking import open_build
+    from citegrain.flows.shared.library import QuestionError, day_text
+    from citegrain.tasks.online.check import check_page, check_text, read_file
+    from citegrain.tasks.online.claims import claims_section, claims_table
+
+    try:
+        day_text(as_of, auto=False)
+    except QuestionError as error:
+        fail(f"--as-of {error}", 2)
+    settings, folder = settings_to_ask(overrides, 2)
+    with in_one_line(settings.artifacts_folder, code=2):  # 1 says that citations are wrong
+        build = open_build(folder, settings)
+        read = read_file(file)
+        checked = check_text(build, read, file.name, as_of, today().isoformat())
+        day = date.fromisoformat(checked.as_of)
+        judged = build.check_answer(read.text, as_of=day) if claims else None
+        if to:
+            write_page(to, check_page(checked, claims_section(judged) if judged else "", build))
+    if as_json:
+        more = judged.model_dump(mode="json", include={"claims", "passages"}) if judged else {}
+        typer.echo(json_text(checked.model_dump(mode="json") | more, 1))
+    else:
+        _show_checked(checked)
+        if judged:
+            out.print(rendered(claims_table(judged)))
+    if not checked.citations:
+        fail(f"{file}: no citations found", NOTHING_CITED)
+    if any([c.wrong for c in checked.citations] + [c.wrong for c in (judged.claims if judged else ())]):
+        raise typer.Exit(1)
+
+
+def _show_checked(checked: CheckedText) -> None:
+    from citegrain.tasks.online.check import check_table
+
+    if checked.unread_pages:
+        pages = ", ".join(map(str, checked.unread_pages))
+        note(f"pages without readable text: {pages}", "yellow")
+    if checked.citations:
+        out.print(rendered(check_table(checked)))
+    counts = Counter(citation.status.replace("_", " ") for citation in checked.citations)
+    day = f"law of {checked.as_of}" + (", the day of the text" if checked.dated else "")
+    line(f"{day}; " + ", ".join(f"{n} {status}" for status, n in counts.most_common()))
+    if checked.hint:
+        line(checked.hint)

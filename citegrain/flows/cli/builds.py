@@ -185,7 +185,7 @@ def export(
     """Write the Acts of a build, and a benchmark, for other programs."""
     from citegrain.flows.shared.answering import today
     from citegrain.flows.shared.asking import open_build
-    from citegrain.flows.study.corpora import open_corpus
+    from citegrain.flows.study.nodes import open_corpus
     from citegrain.flows.study.sharing import write_benchmark
     from citegrain.flows.study.study import Study
     from citegrain.tasks.evaluation.benchmark import open_benchmark

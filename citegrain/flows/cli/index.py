@@ -1,4 +1,4 @@
-"""The commands that bring a corpus up to date: ``index``, ``reindex`` and ``lay-texts``."""
+"""The commands that bring a corpus up to date, and that train a model."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from citegrain.flows.cli.terminal import (
     DryRun,
     Overrides,
     Terminal,
+    build_folder,
+    fail,
     in_one_line,
+    is_named,
     line,
     note,
     out,
+    published,
     rendered,
     settings_of,
     shown,
@@ -25,7 +29,7 @@ from citegrain.flows.cli.terminal import (
 from citegrain.tasks.core.errors import printable
 
 if TYPE_CHECKING:
-    from citegrain.flows.index.result import IndexResult
+    from citegrain.flows.index.inputs import IndexResult
     from citegrain.flows.reindex.steps import ReindexOutcome
     from citegrain.flows.shared.settings import Settings
 
@@ -197,3 +201,36 @@ def lay_texts(overrides: Overrides = None, dry_run: DryRun = False) -> None:
         line(f"{len(requests)} provisions without lay texts: about {tokens:,} tokens to read")
         for said in [] if dry_run else add_lay_texts(requests, settings, Terminal()):
             line(said)
+
+
+Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
+
+
+def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = False) -> None:
+    """Train a reader, a ranker or a reranker on a published build."""
+    from citegrain.flows.study.tracking import log_training
+    from citegrain.flows.train.run import run_train
+    from citegrain.flows.train.training import digests, gains_table, plan_training, ship
+    from citegrain.tasks.offline.models import SHIPPED
+
+    given = published(overrides)
+    settings = settings_of(given)
+    folder = build_folder(settings, is_named(given))
+    if folder is None:
+        fail(f"no build is published in {settings.builds_folder}: run citegrain index", 1)
+    with in_one_line(settings.artifacts_folder):
+        plan = plan_training(settings, folder)
+        if dry_run:
+            line(plan.line)
+            return
+        result = run_train(plan, Terminal())
+        shipped = ship(result, SHIPPED) if keep else None
+        if settings.bench.mlflow:
+            log_training(result.artefact.path, settings.artifacts_folder)
+    out.print(rendered(gains_table(result)))
+    if not result.started_flow:
+        note("nothing to do: this model is trained already")
+    if shipped:
+        line(f"kept in {shown(shipped)}")
+        for name, sha256 in digests(result).items():
+            line(f"SHA-256 of {name}: {sha256}")

@@ -16,16 +16,14 @@ from typing import Annotated
 import typer
 
 from citegrain.flows.cli.agreement import agreement
-from citegrain.flows.cli.ask import ask
+from citegrain.flows.cli.ask import ask, check
 from citegrain.flows.cli.builds import builds, documents, export, graph, rollback, store
-from citegrain.flows.cli.check import check
-from citegrain.flows.cli.index import index, lay_texts, reindex
+from citegrain.flows.cli.index import index, lay_texts, reindex, train
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.serve import api, mcp, schedule, serve, ui
 from citegrain.flows.cli.terminal import with_cfg
-from citegrain.flows.cli.train import train
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -12,7 +12,7 @@ from prefect import flow
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 
-from citegrain.flows.index.result import IndexResult
+from citegrain.flows.index.inputs import IndexResult
 from citegrain.flows.shared.cluster import Cluster, ClusterError, open_workers
 from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.pool import Failed, WorkerPool

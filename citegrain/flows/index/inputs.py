@@ -3,8 +3,11 @@
 A corpus over HTTP is fetched into its folder here: the only place where a run goes out for documents.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +16,9 @@ from citegrain.flows.shared.asking import endpoint_of
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, indexing_overrides
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.schemas import PROVISIONS, SOURCES
+from citegrain.tasks.core.schemas import PROVISIONS, SOURCES, WITHOUT_PAGES
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.law.citations import Citations
@@ -38,10 +42,11 @@ from citegrain.tasks.offline.corpus.remote import (
     refresh,
 )
 from citegrain.tasks.offline.document import Setup
+from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
 from citegrain.tasks.offline.embed import EmbedConfig, Encoding
 from citegrain.tasks.offline.lay_texts import LAY_TEXTS
 from citegrain.tasks.offline.models import ModelError, Tokenizer, find_model
-from citegrain.tasks.offline.plan import BuildSetup, CorpusPaths
+from citegrain.tasks.offline.plan import BuildSetup, CorpusPaths, IndexPlan
 from citegrain.tasks.offline.translate import Translator
 from citegrain.tasks.train import read_lay_queries
 
@@ -206,3 +211,84 @@ def published_sources(corpus: CorpusPaths) -> list[Source]:
         raise CorpusError(f"{folder.name}: no build of this name is published in {folder.parent}{near}")
     rows = read_table(folder / current / SOURCES.file, SOURCES).to_pylist()
     return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]
+
+
+@dataclass(frozen=True)
+class IndexResult:
+    """What became of a run.
+
+    Attributes
+    ----------
+    line
+        The plan as it was before the run.
+    build
+        The published build; None if there is none.
+    computed
+        Stage runs that were computed, by stage.
+    long_texts
+        How many of the texts embedded are longer than the encoder reads at once.
+    untranslated
+        Why texts that were to be translated are not, one line each.
+    """
+
+    plan: IndexPlan
+    setup: BuildSetup
+    line: str
+    build: Path | None = None
+    started_flow: bool = False
+    computed: Mapping[str, int] = field(default_factory=dict)
+    long_texts: int = 0
+    untranslated: Sequence[str] = ()
+    lost_workers: Sequence[str] = ()
+
+    def report(self) -> dict[str, Any]:
+        """What was indexed, what was not and why, as plain data."""
+        indexed = [
+            facts
+            | {name: row[name] for name in ("act_id", "title", "version_date", "language")}
+            | {"sections": row["n_sections"]}
+            for document in self.plan.indexed
+            for facts in [_facts(document)]
+            for row in document_acts(document, self.setup.documents.registry)
+        ]
+        refused = [
+            {
+                "file": source.relative,
+                "reason": f"the same bytes as {printable(first.relative)}: " * (source != first) + why,
+                "is_document": source.is_document,
+            }
+            for document in self.plan.documents
+            for why in filter(None, [document.refusal])
+            for first in document.files[:1]
+            for source in document.files
+        ]
+        config = self.setup.index
+        return {
+            "corpus": self.setup.name,
+            "plan": self.line,
+            "made": dict(self.computed),
+            "build": str(self.build) if self.build else None,
+            "texts_longer_than_encoder": self.long_texts,
+            "texts_translated": len(self.plan.translations),
+            "texts_untranslated": list(self.untranslated),
+            **({"index": config.reason(self.plan.searched)} if config.dense == "auto" and self.build else {}),
+            "workers_lost": list(self.lost_workers),
+            "indexed": indexed,
+            "refused": refused,
+        }
+
+
+def _facts(document: DocumentPlan) -> dict[str, Any]:
+    """What is reported of a document, whichever of its Acts it is."""
+    (verdict, reason), row = document.verdict(), document.row
+    return {
+        "file": document.source.relative,
+        # as a person counts them
+        "pages": row["n_pages"] if row and row["layout"] not in WITHOUT_PAGES else 0,
+        "verdict": verdict,
+        "verdict_reason": reason,
+        "account": document.account,
+        "warnings": document.warnings,
+        "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
+        "same_bytes": [source.relative for source in document.files[1:]],
+    }

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from citegrain.flows.index.inputs import corpus_sources, fetch_corpus, prepare
-from citegrain.flows.index.result import IndexResult
+from citegrain.flows.index.inputs import IndexResult, corpus_sources, fetch_corpus, prepare
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.progress import Progress

@@ -23,7 +23,7 @@ from citegrain.flows.serving.jobs import FileRefused, Jobs
 from citegrain.flows.serving.page import Feedback, add_page
 from citegrain.flows.serving.service import Busy, NoBuild, Service, act_row, addressed
 from citegrain.flows.shared.library import QuestionError
-from citegrain.flows.shared.running import BUILD_HEADER
+from citegrain.flows.shared.remembered import BUILD_HEADER
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.online.answer import Answer, PictureError

@@ -15,9 +15,9 @@ from pebble import ProcessPool
 
 from citegrain.flows.serving.messages import FileRequest, Job
 from citegrain.flows.serving.service import Busy, NoBuild, OpenBuilds
+from citegrain.flows.shared.composing import written
 from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.library import Build
-from citegrain.flows.shared.overrides import written
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import write_atomically
@@ -122,13 +122,13 @@ def _in_its_folder(function: Callable[..., Any], file: Path, *arguments: Any) ->
 
 
 def _passages(file: Path, *how: Any) -> list[UploadedPassage]:
-    from citegrain.flows.index.upload import uploaded_passages
+    from citegrain.flows.index.folder import uploaded_passages
 
     return uploaded_passages(file, *how)
 
 
 def _refused(file: Path, origin: Origin, artifacts: str) -> str | None:
-    from citegrain.flows.index.upload import refusal
+    from citegrain.flows.index.folder import refusal
 
     # relative paths begin in the folder; what is wrong with the settings, the run will say
     with suppress(Expected), chdir(origin.folder):

@@ -20,7 +20,7 @@ from citegrain.flows.serving.jobs import Jobs
 from citegrain.flows.serving.page import Feedback
 from citegrain.flows.serving.servers import ServerError, check_port
 from citegrain.flows.serving.service import NoBuild, OpenBuilds, Service
-from citegrain.flows.shared.running import local_sockets
+from citegrain.flows.shared.remembered import local_sockets
 from citegrain.flows.shared.settings import Settings
 
 TOKEN = "CITEGRAIN_ADMIN_TOKEN"  # noqa: S105 - the name of a variable

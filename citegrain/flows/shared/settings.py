@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from citegrain.flows.shared import composing
-from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single, written
+from citegrain.flows.shared.composing import SettingsError, group_of, parsed, plain_words, single, written
 from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.configuration import CascadeConfig, stage_groups

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.flows.study.corpora import WAITING
-from citegrain.flows.study.nodes import time_queries
+from citegrain.flows.study.nodes import WAITING, time_queries
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
 from citegrain.tasks.core.stage import Key, Stage

@@ -16,7 +16,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
 from citegrain.flows.shared.choices import FactorConfig
-from citegrain.flows.shared.overrides import group_of
+from citegrain.flows.shared.composing import group_of
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings, shaping
 from citegrain.flows.study.run import run_study

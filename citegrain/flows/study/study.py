@@ -27,8 +27,16 @@ from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.corpora import WAITING, Corpora, open_corpus, plan_line
-from citegrain.flows.study.nodes import SCORE, Node, StageResult, scores
+from citegrain.flows.study.nodes import (
+    SCORE,
+    WAITING,
+    Corpora,
+    Node,
+    StageResult,
+    open_corpus,
+    plan_line,
+    scores,
+)
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.plugins import Plugins

@@ -42,7 +42,7 @@ _NAME = 34  # characters of a run's name for which there is room
 _HOW = "Intervals are 95%: Wilson's of proportions, BCa bootstrap over the queries of means."
 _ORDER = {"orderByKey": "attributes.start_time", "orderByAsc": "true"}
 VIEW = "citegrain.view"
-"""Tag of an experiment: how its list of runs opens, for ``flows.serving.mlflow_pages``."""
+"""Tag of an experiment: how its list of runs opens, for ``flows.serving.ui``."""
 _BATCH = 1000  # metrics that MLflow takes at once
 _LONGEST = 6000  # characters of a parameter that MLflow takes
 

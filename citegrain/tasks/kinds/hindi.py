@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.core.script import LETTERS, ascii_digits, devanagari_share, is_devanagari
+from citegrain.tasks.core.words import LETTERS, ascii_digits, devanagari_share, is_devanagari
 from citegrain.tasks.law.instruments import state_in
 from citegrain.tasks.offline.document import DocumentKind, Recognition, Script
 from citegrain.tasks.offline.pages import DocumentText, PageStatus, TextRow, TitledAct

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.words import LETTERS
 
 ACT_NOUNS = "Act|Code|Sanhita|Adhiniyam|Ordinance"
 """What Acts call themselves at the end of their title, as alternatives of a pattern."""

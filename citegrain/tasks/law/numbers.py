@@ -4,7 +4,7 @@ import re
 from datetime import date
 from functools import lru_cache
 
-from citegrain.tasks.core.script import LETTERS, ascii_digits, latin_letter
+from citegrain.tasks.core.words import LETTERS, ascii_digits, latin_letter
 
 _NUMBER = re.compile(r"(\d+)\s*-?\s*([A-Z]*)")
 HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"

@@ -22,8 +22,8 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.core.words import devanagari_share
 
 STAGE = Stage("translate", 1, ())
 KINDS = ("none", "llm")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
-from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.core.words import is_devanagari
 from citegrain.tasks.law.citations import PARAGRAPH, called
 from citegrain.tasks.online.builds import PublishedBuild
 

@@ -25,7 +25,7 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.core.script import ascii_digits
+from citegrain.tasks.core.words import ascii_digits
 from citegrain.tasks.law.numbers import HYPHENS, normal, order_of
 from citegrain.tasks.offline.structure import (
     GONE,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from citegrain.flows.cli import answers, terminal
-from citegrain.flows.cli.answers import show_answer
+from citegrain.flows.cli import session, terminal
+from citegrain.flows.cli.session import show_answer
 
 CHARGE: dict[str, Any] = {
     "law": "The Lamp Act, 1999, section 3", "heading": "Payment of keepers", "description": "", "probability": 0.78,
@@ -30,7 +30,7 @@ ANSWER: dict[str, Any] = {
 def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
     def show(terminal_like: bool = False, **changed: Any) -> str:
         console = Console(file=StringIO(), width=80, force_terminal=terminal_like, highlight=False)
-        monkeypatch.setattr(answers, "out", console)
+        monkeypatch.setattr(session, "out", console)
         monkeypatch.setattr(terminal, "out", console)
         show_answer(ANSWER | changed)
         text: str = console.file.getvalue()  # type: ignore[attr-defined]

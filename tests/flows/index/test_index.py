@@ -18,8 +18,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from citegrain.flows.index.inputs import prepare
-from citegrain.flows.index.result import IndexResult
+from citegrain.flows.index.inputs import IndexResult, prepare
 from citegrain.flows.index.run import plan_index, run_index
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings

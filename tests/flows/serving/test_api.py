@@ -34,7 +34,7 @@ from citegrain.flows.serving.messages import AskRequest
 from citegrain.flows.serving.service import Busy, OpenBuilds, Service, address, addressed
 from citegrain.flows.serving.start import listening_socket
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
-from citegrain.flows.shared.running import answer_of_api, local_sockets, socket_of
+from citegrain.flows.shared.remembered import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.errors import TOO_DEEP
 from citegrain.tasks.core.schemas import AMENDMENTS

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.serving import mlflow_pages, ui
+from citegrain.flows.serving import ui
 from citegrain.flows.study.tracking import VIEW
 from tests.flows.conftest import Done
 
@@ -69,7 +69,7 @@ def test_the_first_page_of_mlflow_puts_the_view_of_each_experiment_into_the_brow
     from mlflow.server import constants
 
     store = f"sqlite:///{tmp_path / 'mlflow.db'}"
-    _, variables = mlflow_pages.command(store, tmp_path / "files", "127.0.0.1", 1)
+    _, variables = ui.mlflow_command(store, tmp_path / "files", "127.0.0.1", 1)
     assert set(variables) == {
         constants.BACKEND_STORE_URI_ENV_VAR,
         constants.ARTIFACTS_DESTINATION_ENV_VAR,
@@ -83,7 +83,7 @@ def test_the_first_page_of_mlflow_puts_the_view_of_each_experiment_into_the_brow
     study = client.create_run(viewed, tags={"kind": "study"}).info.run_id
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    with TestClient(mlflow_pages.app(), base_url="http://127.0.0.1", raise_server_exceptions=False) as pages:
+    with TestClient(ui.mlflow_pages(), base_url="http://127.0.0.1", raise_server_exceptions=False) as pages:
         reply = pages.get("/")
         assert reply.headers["cache-control"] == "no-store" and int(reply.headers["content-length"])
         script = reply.text.partition("<head><script>")[2].partition("</script>")[0]

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.flows.shared.composing import group_classes, schema_of
-from citegrain.flows.shared.overrides import SettingsError, _to_type, parsed, quoted, single
+from citegrain.flows.shared.composing import (
+    SettingsError,
+    _to_type,
+    group_classes,
+    parsed,
+    quoted,
+    schema_of,
+    single,
+)
 from citegrain.flows.shared.settings import load_settings, split_values
 
 MINE = ["corpus=folder", "corpus.name=mine"]

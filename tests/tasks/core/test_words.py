@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.core.script import devanagari_share, latin_letter
-from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.core.words import Analyser, devanagari_share, latin_letter
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from citegrain.tasks.core.script import same_spelling
+from citegrain.tasks.core.words import same_spelling
 from citegrain.tasks.kinds.hindi import broken_words, ordered
 from tests import typeset, typeset_hindi
 from tests.tasks.kinds.readings import parsed

@@ -28,6 +28,5 @@ from citegrain.tasks.core.endpoint.config import (
     messages_of,
     metered,
 )
-from citegrain.tasks.core.endpoint.lists import Shown, add_lists, write_lists
-from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
+from citegrain.tasks.core.endpoint.parser import Shown, Unparsable, add_lists, parse_reply, write_lists
 from citegrain.tasks.core.endpoint.vendors import VENDORS, VendorConfig, embed_texts, score_texts

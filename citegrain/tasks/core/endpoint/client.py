@@ -31,8 +31,7 @@ from citegrain.tasks.core.endpoint.config import (
     ReplySchema,
     count,
 )
-from citegrain.tasks.core.endpoint.lists import Shown, alike, keep_lists
-from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
+from citegrain.tasks.core.endpoint.parser import Shown, Unparsable, alike, keep_lists, parse_reply
 from citegrain.tasks.core.personal import Masks
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
-from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.core.words import devanagari_share
 from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, context_of, judge_claims, readers_of

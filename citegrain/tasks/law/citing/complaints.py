@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.words import LETTERS
 from citegrain.tasks.law.citing.grammar import normalise
 from citegrain.tasks.law.citing.names import ActFinder, Place
 from citegrain.tasks.law.numbers import ORDINALS, normal, order_number, roman

@@ -11,7 +11,7 @@ from itertools import chain, product
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from citegrain.tasks.core.script import LETTERS, latin_letter
+from citegrain.tasks.core.words import LETTERS, latin_letter
 from citegrain.tasks.law.instruments import TITLE_YEAR
 from citegrain.tasks.law.numbers import plain_dashes
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter, itemgetter
 
-from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.words import LETTERS
 from citegrain.tasks.law.citing.acts import CODE, nouns_of
 from citegrain.tasks.law.citing.grammar import (
     KIND,

@@ -13,8 +13,8 @@ from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, Validation
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.errors import TOO_DEEP, Expected, faults
-from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.core.store.files import decoded
+from citegrain.tasks.core.words import is_devanagari
 from citegrain.tasks.law.citations import short_name
 from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified, slug, unit_of
 

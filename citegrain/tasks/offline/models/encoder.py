@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.core.words import LETTERS
 from citegrain.tasks.offline.models.adapters import CONFIG, ModelError
 from citegrain.tasks.offline.models.networks import Bert, ColbertModel, Mpnet, SentenceModel, plain_kind
 from citegrain.tasks.offline.models.onnx_bert import SETTINGS, OnnxBert, begun

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from citegrain.tasks.core.script import LETTERS, is_devanagari
+from citegrain.tasks.core.words import LETTERS, is_devanagari
 from citegrain.tasks.law.instruments import STATES
 from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi

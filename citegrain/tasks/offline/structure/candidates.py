@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.core.tables import grouped
+from citegrain.tasks.core.words import LETTERS, is_devanagari
 from citegrain.tasks.law.numbers import HYPHENS, Order, normal, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.notes import inserted_rows

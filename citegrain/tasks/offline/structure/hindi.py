@@ -2,7 +2,7 @@
 
 import re
 
-from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.words import LETTERS
 from citegrain.tasks.law.numbers import HYPHENS
 
 _END = rf"(?![{LETTERS}])"

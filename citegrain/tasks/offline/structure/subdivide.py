@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citegrain.tasks.core.script import ascii_digits, latin_letter
+from citegrain.tasks.core.words import ascii_digits, latin_letter
 from citegrain.tasks.law.numbers import order_of, roman
 from citegrain.tasks.offline.structure import hindi
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.schemas import BACKGROUND, CHUNKS, EXPANSION
-from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.core.words import is_devanagari
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
     DENSE,

@@ -30,7 +30,7 @@ from citegrain.tasks.core.schemas import (
     REFERENCES,
     SUMMARIES,
 )
-from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.core.words import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.correspondence import Correspondence

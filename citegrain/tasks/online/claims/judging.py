@@ -17,10 +17,17 @@ from citegrain.tasks.core.errors import printable
 from citegrain.tasks.online.check import Claim, quotation_difference
 from citegrain.tasks.online.claims.agreeing import contradicted
 from citegrain.tasks.online.claims.facts import Quantity, alike, quantities, same_amount
-from citegrain.tasks.online.claims.passages import Passage, Window, passage_of, tokens_of
+from citegrain.tasks.online.claims.passages import (
+    Passage,
+    Sentence,
+    Window,
+    find_sentences,
+    passage_of,
+    tokens_of,
+    without_references,
+)
 from citegrain.tasks.online.claims.polarity import VERBATIM, differences, share_in_order
 from citegrain.tasks.online.claims.schema import AGAINST, ClaimContext, Evidence, Fault, JudgedClaim, Verdict
-from citegrain.tasks.online.claims.sentences import Sentence, find_sentences, without_references
 
 if TYPE_CHECKING:
     from citegrain.tasks.online.claims.learned import Readers

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.runs import SMOOTHING, Ranked, collapse
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
-from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.core.words import is_devanagari
 from citegrain.tasks.online.builds import PublishedBuild
 
 Column = npt.NDArray[np.floating[Any]]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from citegrain.tasks.core.script import LETTERS, ascii_digits, is_devanagari, romanised
+from citegrain.tasks.core.words import LETTERS, ascii_digits, is_devanagari, romanised
 from citegrain.tasks.online.estimate import HINDI_WORDS
 from citegrain.tasks.online.gloss.lexicon import (
     AUX,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.core.words import devanagari_share
 from citegrain.tasks.evaluation.benchmark import BenchmarkConfig, open_benchmark
 from tests.tasks.evaluation.benchmark.samples import refusal, write_lines
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.script import devanagari_share
+from citegrain.tasks.core.words import devanagari_share
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer import (

@@ -7,7 +7,7 @@ import pytest
 from citegrain.tasks.online.claims import ClaimContext, JudgedClaim, judge_claims
 from citegrain.tasks.online.claims.facts import Quantity, negations, quantities, same_amount
 from citegrain.tasks.online.claims.judging import words_of
-from citegrain.tasks.online.claims.sentences import find_sentences
+from citegrain.tasks.online.claims.passages import find_sentences
 
 LAMPS = ClaimContext(
     "Whoever keeps a lamp burning in a street after midnight shall be punished with imprisonment for a term "

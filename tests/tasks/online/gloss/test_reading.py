@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from citegrain.tasks.core.script import romanised
+from citegrain.tasks.core.words import romanised
 from citegrain.tasks.law.asof import find_incident
 from citegrain.tasks.online.gloss.lexicon import (
     LOAN,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.core.runs import Ranked
-from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.core.words import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.retrieve.stage import lawful
