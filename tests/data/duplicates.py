@@ -71,6 +71,12 @@ def shared_runs(
     return sorted(pairs if few is texts else ((other, name) for name, other in pairs))
 
 
+def shared_words(text: str, other: str) -> float:
+    """Share of the words of the shorter of two texts that the other has, too."""
+    words, others = set(_terms(text)), set(_terms(other))
+    return len(words & others) / max(1, min(len(words), len(others)))
+
+
 def _length(texts: Mapping[str, str]) -> int:
     return sum(map(len, texts.values()))
 

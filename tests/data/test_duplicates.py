@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.data.duplicates import nearest, shared_runs
+from tests.data.duplicates import nearest, shared_runs, shared_words
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
 TEXTS = st.dictionaries(st.sampled_from("wxyz"), WORDS)
@@ -35,6 +35,11 @@ def test_eight_words_by_default() -> None:
     seven = "i want to be put back as"
     assert shared_runs({"a": seven, "b": seven}) == []
     assert shared_runs({"a": f"{seven} i", "b": f"but {seven} I was"}) == [("a", "b")]
+
+
+def test_words_of_the_shorter_are_shared() -> None:
+    assert shared_words("The bank sent it.", "it is sent; yesterday, by a bank") == 0.75
+    assert shared_words("", "bank") == 0
 
 
 def test_a_run_has_words() -> None:
