@@ -29,7 +29,7 @@ from tests.damages import INVISIBLE, LATER, VISIBLE, Paper, chance_of
 from tests.typeset import saved
 from tools.small_acts import LAYOUTS, gold_acts
 
-SALT = "citegrain damage 2026-11-30"
+SALT = "citegrain damage 2026-12-01"
 _EACH = 8  # documents a kind
 _PAGES = 3, 64  # of a real Act
 _SECTIONS = 12, 90  # of one that is typeset

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
+from math import inf
 from statistics import median, quantiles
 
 from citegrain.tasks.offline.structure.blocks import is_capitals
@@ -23,11 +24,12 @@ _ENDED = re.compile(r"[a-z)]\.$")
 _OPENS = re.compile(r"^\W{0,3}\d{1,3}[A-Z]{0,2}\. ?[A-Z]|^(?:CHAPTER|PART|THE \w+ SCHEDULE)\b")
 _PART = re.compile(r"^\W*(?:THE )?(?:[A-Z]+ )?(?:SCHEDULE|CHAPTER|PART|ANNEXURE|APPENDIX|FORM)\b")
 _FIRST_OF_LIST = re.compile(r"^\W*\((?:a|i|A|1)\)")
+_NEXT = re.compile(r"^\W{0,3}(?:\((?:\d\d?|[a-z]{1,3})\) [A-Za-z“]|\d{1,3}[A-Z]{0,2}\. ?[A-Z]|Provided that)")
+_NOISE = re.compile(r"(?!.*[A-Za-z]{6})(?=(?:[^|~^\\]*[|~^\\]){6}).{40}")
 _INITIALS = re.compile(r"^\W*\([A-Z]{2,}\)")
 _GOES_ON = re.compile(r"^[a-z]{2,} [a-z]+ ")
 _LAST_WORD, _FIRST_WORD = re.compile(r"(?<![A-Za-z-])([a-z]+)$"), re.compile(r"([A-Za-z]+)\b")
-_CLAUSE_END, _LETTERS = re.compile(r"[^A-Za-z ]+"), re.compile("[a-z]+")
-_OFTEN, _OPENER = 5, 0.05  # uses of a word with a capital; share of them within a clause
+_LETTERS = re.compile("[a-z]+")
 _SEAMS = 200  # seams of an Act of which one may be a slip of the printer; a judgment may have two
 _FEWEST = 3  # pages
 _FEWEST_ROWS, _MOSTLY = 8, 0.6  # of running text on a page; share of its rows
@@ -43,7 +45,7 @@ _EDGE_WORD = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)$"), re.compile(r"([a-z]+)\b"
 _WIDE, _GRID = 2.73, 4.0  # sizes of type; points within which gaps stand in a line
 _IN_LINE = 2  # gaps that stand in no line
 _FEWEST_LOST, _OF_GAPS = 4, 0.5  # gaps between words of a document; share of those of a page
-_BEFORE, _BEHIND = re.compile(r"[a-z,)]\s*$"), re.compile(r"\s*[a-z,;.:)]")
+_BEFORE, _BEHIND = re.compile(r"[a-z,)\[]\s*$"), re.compile(r"\s*[a-z,;.:)\]]")
 _WITHOUT = 0.1  # share of the pages with marks of footnotes that may have no note
 _FEWEST_SHORT, _ROOM, _INDENT = 2, 7, 1.5  # rows of a page; letters beside a word; sizes of type
 _FEWEST_BROKEN, _BROKEN = 4, 0.2  # words at an edge; share of them
@@ -67,44 +69,23 @@ def seam_doubts(
     may be any, the pages that may end anywhere; None: this is an Act. ``is_even``: whether its rows are set
     at even distances, as those of a web page are not.
     """
-    words = _Words(by_page, is_statute=footed is None)
+    is_statute = footed is None
     provisions = [page for page in inner if page in by_page]
     pages = [*provisions, *(p for p in by_page if p > inner[-1] and _is_prose(by_page[p]))]
-    yield from wording_doubts(by_page, pages, is_statute=words.is_statute)
-    yield _torn(by_page, words, right, pages)
+    yield from wording_doubts(by_page, pages, is_statute=is_statute)
+    yield _torn(by_page, right, pages, is_statute=is_statute)
     yield _cropped(by_page, notes, pages, inner, footed or frozenset())
-    yield _gaping(by_page, provisions, margins) if is_even else ""
+    # sentences of a judgment go on behind tables and pictures
+    yield _gaping(by_page, provisions, margins, right if is_statute else inf) if is_even else ""
     yield _parted(by_page, right, is_even=is_even)
     yield _again(by_page)
     yield _faint(by_page, provisions)
-    yield _cornered(by_page, right, provisions) if words.is_statute else ""
-    yield _unexplained(by_page, provisions, {row.page for row in notes}) if words.is_statute else ""
-    before = [] if words.is_statute else [p for p in by_page if p < inner[0] and _is_prose(by_page[p])]
-    yield _broken_words(by_page, words, [*before, *pages])
-
-
-class _Words:
-    """The words of a text, and which stand one behind the other within a clause."""
-
-    def __init__(self, by_page: Pages, *, is_statute: bool) -> None:
-        self.is_statute = is_statute
-        pages = (" ".join(row.text for row in rows) for rows in by_page.values())
-        self.text = f" {_CLAUSE_END.sub(' | ', chr(10).join(pages))} "
-        self.inside: set[str] = set()
-        """In small letters: those that neither begin nor end a row."""
-        for rows in by_page.values():
-            for row in rows:
-                self.inside.update(_LETTERS.findall(row.text.lower())[1:-1])
-
-    def uses(self, words: str) -> int:
-        """How often some words stand in the text."""
-        return self.text.count(f" {words} ")
-
-    def opens(self, word: str) -> bool:
-        """Whether a word begins sentences wherever it has a capital."""
-        uses = self.uses(word)
-        often = word.istitle() and min(uses, self.uses(word.lower())) >= _OFTEN
-        return often and len(re.findall(f"[a-z] {word} ", self.text)) <= _OPENER * uses
+    if is_statute:
+        yield _broken_off(by_page, provisions)
+        yield _cornered(by_page, right, provisions)
+        yield _unexplained(by_page, provisions, {row.page for row in notes})
+    before = [] if is_statute else [p for p in by_page if p < inner[0] and _is_prose(by_page[p])]
+    yield _broken_words(by_page, [*before, *pages])
 
 
 def _pair(above: Row, below: Row) -> tuple[str, str] | None:
@@ -114,16 +95,16 @@ def _pair(above: Row, below: Row) -> tuple[str, str] | None:
     return (last[1], first[1]) if last and first else None
 
 
-def _torn(by_page: Pages, words: _Words, right: float, pages: Sequence[int]) -> str:
+def _torn(by_page: Pages, right: float, pages: Sequence[int], *, is_statute: bool) -> str:
     """A sentence that ends with no page, or begins with one: what stood between is lost."""
     seams = [(page, by_page[page][-1], by_page[page + 1][0]) for page in pages[:-1] if page + 1 in pages]
-    odd = [(page, why) for page, above, below in seams if (why := _odd(above, below, words, right))]
-    if len(odd) * (_SEAMS if words.is_statute else _SEAMS // 2) <= len(seams):
+    odd = [(page, why) for page, above, below in seams if (why := _odd(above, below, right))]
+    if len(odd) * (_SEAMS if is_statute else _SEAMS // 2) <= len(seams):
         return ""
     return odd[0][1].format(page=odd[0][0], next=odd[0][0] + 1)
 
 
-def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
+def _odd(above: Row, below: Row, right: float) -> str:
     """What speaks against one row going on where another ends, in words."""
     if above.alone or below.alone:
         return ""
@@ -133,12 +114,23 @@ def _odd(above: Row, below: Row, words: _Words, right: float) -> str:
     marked = (MARKER.match(below.text) and not _INITIALS.match(below.text)) or _OPENS.match(below.text)
     if unended and marked and not _FIRST_OF_LIST.match(below.text):
         return "page {page} ends within a sentence, and page {next} begins with another"
-    if _ENDED.search(text) and _GOES_ON.match(below.text):
-        return "page {next} begins within a sentence, and page {page} ends with another"
-    pair = _pair(above, below) if len(text) > _PROSE else None
-    if pair and fills and not marked and words.opens(pair[1]):
-        return f"page {{next}} does not go on where page {{page}} ends: “{pair[0]} / {pair[1]}”"
-    return ""
+    begun = _ENDED.search(text) and _GOES_ON.match(below.text)
+    return "page {next} begins within a sentence, and page {page} ends with another" if begun else ""
+
+
+def _broken_off(by_page: Pages, pages: Sequence[int]) -> str:
+    """Pages with a row within a sentence above one that opens a part or section, or with a row of signs."""
+    torn = {
+        page
+        for page in pages
+        for above, below in pairwise(by_page[page])
+        if not (above.alone or below.alone or _FIRST_OF_LIST.match(below.text))
+        if _UNENDED.search(above.text) and _NEXT.match(below.text) and not above.text.endswith(" to")
+    }
+    if torn:
+        return f"a row ends within a sentence, and the next begins with another on {in_runs(sorted(torn))}"
+    noise = [page for page in pages if any(_NOISE.match(row.text) for row in by_page[page])]
+    return f"rows are signs, and no words, on {in_runs(noise)}" if noise else ""
 
 
 def _is_prose(rows: Sequence[Row]) -> bool:
@@ -180,8 +172,8 @@ def _cropped(
     return f"{in_runs(low)} begin far below the head of the others: it may be cut off" if low else ""
 
 
-def _gaping(by_page: Pages, pages: Sequence[int], margins: Sequence[MarginLine]) -> str:
-    """Pages with a gap between two rows of prose that is far wider than others are."""
+def _gaping(by_page: Pages, pages: Sequence[int], margins: Sequence[MarginLine], right: float) -> str:
+    """Pages with a gap between two rows of prose that is far wider than others are, or within a sentence."""
     joints = [(page, *joint) for page in pages for joint in pairwise(by_page[page])]
     if len(joints) < _MANY:
         return ""
@@ -191,14 +183,23 @@ def _gaping(by_page: Pages, pages: Sequence[int], margins: Sequence[MarginLine])
         {
             page
             for gap, (page, above, below) in zip(gaps, joints, strict=True)
-            if gap > wide and min(len(above.text), len(below.text)) > _PROSE
-            if not (_begins_a_part(below) or _begins_a_part(above))
+            if gap > _widest(above, below, right, wide)
             if not any(line.page == page and above.y0 < line.y0 - below.size < below.y0 for line in margins)
         }
     )
     if not gaping or len(gaping) > max(_FEWEST, len(pages) / 2):  # else a sheet shows two pages
         return ""
     return f"rows may be missing from the middle of {in_runs(gaping)}"
+
+
+def _widest(above: Row, below: Row, right: float, usual: float) -> float:
+    """How far apart two rows may stand: less within a sentence, any distance where a part begins."""
+    fills = above.x1 > right - FULL * above.size and len(above.text) > _PROSE and not above.tabular
+    goes_on = below.text[:1].isalpha() and not (below.tabular or is_capitals(below.text))
+    if fills and goes_on and above.text[-1:] in _GOING_ON:
+        return _GAP
+    short = min(len(above.text), len(below.text)) <= _PROSE
+    return inf if short or _begins_a_part(below) or _begins_a_part(above) else usual
 
 
 def _parted(by_page: Pages, right: float, *, is_even: bool) -> str:
@@ -299,9 +300,10 @@ def _faint(by_page: Pages, pages: Sequence[int]) -> str:
     return f"words may be missing within the rows of {in_runs(faint)}" if faint else ""
 
 
-def _broken_words(by_page: Pages, words: _Words, pages: Sequence[int]) -> str:
+def _broken_words(by_page: Pages, pages: Sequence[int]) -> str:
     """Pages whose rows end, or go on, with a part of a word: a side of them is cut off."""
-    begins = sorted(words.inside)
+    of_rows = (_LETTERS.findall(row.text.lower())[1:-1] for on in by_page.values() for row in on)
+    begins = sorted({word for words in of_rows for word in words})
     ends = sorted(word[::-1] for word in begins)
     cut = []
     for page in pages:

@@ -39,6 +39,9 @@ _MANY_ENTRIES, _LONG_ENTRY, _TIMES_LONGER = 20, 3000, 40  # of a Schedule; chara
 _LIKE_A_MARK = re.compile(r"\n(?=\W{0,3}\w{0,4} ?\))")
 _MARK = re.compile(r"(?:^|\n)(\((?:[2-9]|1\d)\)) [A-Z]")
 _FIRST_MARK = re.compile(r"\(\s?[1lI|]\s?\)")  # a scan reads a letter
+_QUOTED_ALONE = re.compile(
+    r"[—-] ?\(1\) [^\n]+\.\n(?!Provi|Expl|Excep|Illus|(?:Amend|Insert|Omiss|Substit)\w+ of)[A-Z][a-z]* [a-z]"
+)
 _BARE_MARK = re.compile(r"\W{0,2}(?:([b-hj-z]|[ivx]{2,4})|\d{1,2}) [A-Za-z“\"]")
 _ANY_MARK = re.compile(r"(?:^|\n)\W{0,2}\((?:\d{1,2}|[a-z]{1,3})\)")
 _LETTER = re.compile(r"\n\W{0,2}\(([c-hj-uwyz])\)")
@@ -162,20 +165,11 @@ def missing_pages(lines: pa.Table) -> str:
                 jumps.append((before, page))
         before = page
     if not jumps:
-        return _exchanged(numbers, each)
+        return ""
     before, page = jumps[0]
     where = f"the printed page numbers go from {numbers[before]} to {numbers[page]}"
     more = f", and do so {len(jumps) - 1} times more" if len(jumps) > 1 else ""
     return f"{where} (page {page} of the file){more}: pages are missing or out of order"
-
-
-def _exchanged(numbers: Mapping[int, int], each: int) -> str:
-    """Two pages with each other's number; a number alone that those around it contradict is misread."""
-    offsets = {page: n - each * page for page, n in numbers.items()}
-    usual, _ = Counter(offsets.values()).most_common(1)[0]
-    due = {page: (n - usual) // each for page, n in numbers.items() if offsets[page] != usual}
-    pair = next((page for page, at in due.items() if due.get(at) == page), 0)
-    return f"pages {pair} and {due[pair]} of the file have changed places" if pair else ""
 
 
 def _sheets(lines: pa.Table) -> dict[int, list[int]]:
@@ -322,6 +316,9 @@ def _first_alone(text: str, nodes: Sequence[Node], unit: str, parts: _Parts) -> 
             if any(row[:1].isupper() and not _NO_PART.match(row) for row in behind):
                 yield f"{unit} {node.number} has a (1), and behind it a paragraph without a mark"
                 return
+    entries = (node for node in nodes if node.kind == "entry")
+    if bad := next((n for n in entries if _QUOTED_ALONE.search(text, n.text_start, n.end)), None):
+        yield f"{bad.number} quotes a (1), and behind it a paragraph without a mark"
 
 
 def _unfinished(text: str, nodes: Sequence[Node], unit: str) -> Iterator[str]:

@@ -123,7 +123,7 @@ _HYPHEN, _SIGN = re.compile(r"([a-z]+)- ([a-z]+)"), re.compile("[a-z][?\ufffd][a
 _MISCODED = re.compile("[ÂÃâ][€\x80-\xbf]|à[¤¥]")  # the bytes of one sign read as two
 _LOST = re.compile(r"(?<![\w?])[?][A-Za-z(]|[a-z][?][A-Za-z]")  # a quotation mark that a code page lacks
 _FIGURE, _WITH_LETTER = re.compile(r"\b[\dOlISbBZ]{2,6}\b"), re.compile(r"\d+(?:[A-Z]{1,2}|b)|[A-Zb]\d+")
-_FIGURES = 4
+_FIGURES = 4, 2  # with letters, of a judgment and of a statute
 _SURE, _SOUND_WORDS = 3, 600  # broken words such as no print has, and of how many words one may be
 _BROKEN, _ON_PAGE, _GAPS = 8, 15, 10  # broken words of 1,000, and of a page; pairs of 1,000 that lack a word
 _THOUSAND = 1000
@@ -177,7 +177,7 @@ def wording_doubts(
     jumbled |= {page for page, n in strange.items() if n > limits.joints[0]}
     yield from _broken(by_page, kinds)
     lacking = _letterless(by_page, pages) if is_statute else ""
-    yield from filter(None, (lacking, _misread(by_page)))
+    yield from filter(None, (lacking, _misread(by_page, _FIGURES[is_statute])))
     if strange.total() > _SPARE + n_joints / limits.rate:
         jumbled |= {page for page, n in strange.items() if n}
     if jumbled:
@@ -219,12 +219,12 @@ def _pages_of_no_words(
     yield from (page for page in spread if shares[page] > min(highest, _ODD + _TIMES * usual))
 
 
-def _misread(by_page: Mapping[int, Sequence[Row]]) -> str:
-    """Pages with figures in which letters stand for digits, as OCR reads them."""
+def _misread(by_page: Mapping[int, Sequence[Row]], fewest: int) -> str:
+    """Pages with some figures in which letters stand for digits, as OCR reads them."""
     figures = {p: _FIGURE.findall(" ".join(row.text for row in rows)) for p, rows in by_page.items()}
     among = {p: [f for f in on if not (f.isdigit() or f.isalpha())] for p, on in figures.items()}
     lettered = {p: n for p, on in among.items() if (n := sum(not _WITH_LETTER.fullmatch(f) for f in on))}
-    few = sum(lettered.values()) < _FIGURES
+    few = sum(lettered.values()) < fewest
     return "" if few else f"letters stand for digits on {in_runs(sorted(lettered))}"
 
 

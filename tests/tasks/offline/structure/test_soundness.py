@@ -18,7 +18,7 @@ from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 from citegrain.tasks.offline.structure import ActSpan, structure_document
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
-from citegrain.tasks.offline.structure.seams import _faint, _gaping, _unexplained
+from citegrain.tasks.offline.structure.seams import _broken_off, _faint, _gaping, _unexplained
 from citegrain.tasks.offline.structure.signs import _bracketless, missing_pages
 from citegrain.tasks.offline.structure.soundness import _lacks
 from citegrain.tasks.offline.structure.stage import act_spans
@@ -402,7 +402,7 @@ def test_a_page_whose_brackets_are_lost_is_doubted(texts: Sequence[str], words: 
 def test_figures_with_letters_and_words_that_are_lost_are_doubted() -> None:
     misread = report(
         rewritten(
-            lambda n, s: replace(s, paragraphs=["In 2Ol6, l95O, 18l5 and 2OO9 it burnt."]) if n == 7 else s,
+            lambda n, s: replace(s, paragraphs=["In 2Ol6 and l95O it burnt."]) if n == 7 else s,
             contents=True,
         )
     )
@@ -423,7 +423,8 @@ def test_holes_within_rows_are_doubted_but_no_table(holes: dict[int, int], pages
         for i, row in enumerate(by_page[page][:n]):
             at = 150.0 + 7 * i
             behind = "302 Such goods" if n == 9 and i % 3 else ", as a wick, such goods"
-            row.cells = ((72.0, at, "of “lamp” means,"), (at + 60, 500.0, behind))
+            before = "of “lamp” means [" if i else "of “lamp” means,"
+            row.cells = ((72.0, at, before), (at + 60, 500.0, f"]{behind}" if i and n != 9 else behind))
     assert _faint(by_page, range(1, 8)) == (pages and f"words may be missing within the rows of {pages}")
 
 
@@ -431,7 +432,40 @@ def test_holes_within_rows_are_doubted_but_no_table(holes: dict[int, int], pages
 def test_a_gap_beside_a_long_marginal_note_is_no_loss(note: float | None, doubted: bool) -> None:
     by_page = {page: _rows_of(page, {10: 60.0} if page == 3 else {}) for page in range(1, 8)}
     margins = [MarginLine(3, note, False, "which.")] if note else []
-    assert bool(_gaping(by_page, range(1, 8), margins)) is doubted
+    assert bool(_gaping(by_page, range(1, 8), margins, 523.0)) is doubted
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "doubted"),
+    [
+        ("the Chairperson and Members of the Tribunal who", "Member of the Tribunal.", True),
+        ("the Chairperson and Members of the Tribunal who.", "Member of the Tribunal.", False),
+        ("the Chairperson and Members of the Tribunal who", "FORM A", False),
+    ],
+)
+def test_a_gap_within_a_sentence_is_a_loss_however_the_next_row_stands(
+    above: str, below: str, doubted: bool
+) -> None:
+    by_page = {page: _rows_of(page, {10: 60.0} if page == 3 else {}) for page in range(1, 8)}
+    by_page[3][9].text, by_page[3][10].text, by_page[3][10].centred = above, below, True
+    assert bool(_gaping(by_page, range(1, 8), [], by_page[3][9].x1)) is doubted
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "words"),
+    [
+        ("The Board shall keep a register of the", "(b) maintain a lamp at night.", "within a sentence"),
+        ("The Board shall keep a register of the", "12. Lamps are lit.", "within a sentence"),
+        ("He shall, as is provided in clause", "(b) of section 2, light it.", ""),
+        ("He shall, under sub-sections (2) to", "(4) of section 2, light it.", ""),
+        ("The Board shall keep a register; and", "(b) maintain a lamp at night.", ""),
+        ("|~^.-_:;'lij ftv/|~^.-_:;'lij ftv/|~^.-_:;'lij", "A lamp is lit.", "no words"),
+        ("Name ______________________________ (in full), ______________", "A lamp is lit.", ""),
+    ],
+)
+def test_a_sentence_that_breaks_off_and_rows_of_signs_are_doubted(above: str, below: str, words: str) -> None:
+    first, second = (replace(_rows_of(3, {})[0], text=text) for text in (above, below))
+    assert words in (said := _broken_off({3: [first, second]}, [3])) and bool(words) == bool(said)
 
 
 def test_a_heading_that_stands_above_its_number_is_not_in_the_contents_alone() -> None:
