@@ -16,7 +16,7 @@ from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.retrieve import Classifier, Learned
 from citegrain.tasks.online.retrieve.classifier import read_classifier
-from citegrain.tasks.online.retrieve.config import CLASSIFIER_SHA256, shipped
+from citegrain.tasks.online.retrieve.stage import CLASSIFIER_SHA256, shipped
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.train import read_questions
 from citegrain.tasks.train.classifier import _LARGEST, _RIDGE, _solved

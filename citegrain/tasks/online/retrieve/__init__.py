@@ -2,6 +2,12 @@
 
 from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, Labels, answered_of
 from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, classifier_of
-from citegrain.tasks.online.retrieve.config import RetrieveConfig, split_space
 from citegrain.tasks.online.retrieve.lay import nearest_chunks, nearest_lay_texts, query_vectors
-from citegrain.tasks.online.retrieve.stage import STAGE, named_alone, reads_others, search_channel
+from citegrain.tasks.online.retrieve.stage import (
+    STAGE,
+    RetrieveConfig,
+    named_alone,
+    reads_others,
+    search_channel,
+    split_space,
+)

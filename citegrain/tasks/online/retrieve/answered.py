@@ -18,7 +18,7 @@ import numpy as np
 from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes
-from citegrain.tasks.online.retrieve.config import shipped
+from citegrain.tasks.online.retrieve.stage import shipped
 
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products, unit
-from citegrain.tasks.online.retrieve.config import shipped
+from citegrain.tasks.online.retrieve.stage import shipped
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array

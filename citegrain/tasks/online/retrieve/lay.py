@@ -17,8 +17,7 @@ from citegrain.tasks.offline.embed import cached_vectors
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.offline.models import in_parts
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products, unit
-from citegrain.tasks.online.retrieve.config import RetrieveConfig
-from citegrain.tasks.online.retrieve.stage import lawful
+from citegrain.tasks.online.retrieve.stage import RetrieveConfig, lawful
 
 
 def query_vectors(

@@ -10,7 +10,7 @@ import pytest
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
 from citegrain.tasks.online.retrieve.channels.questions import questions
-from citegrain.tasks.online.retrieve.config import shipped
+from citegrain.tasks.online.retrieve.stage import shipped
 from tests.fakes import as_build
 
 SPACE = "s" * 32

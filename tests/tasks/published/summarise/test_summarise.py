@@ -22,7 +22,7 @@ from citegrain.tasks.offline.embed import read_vectors
 from citegrain.tasks.online.generate import answer_schema
 from citegrain.tasks.online.generate.stage import make_messages
 from citegrain.tasks.online.hits import cite
-from citegrain.tasks.online.rerank.stage import read
+from citegrain.tasks.online.rerank.config import read
 from citegrain.tasks.published.summaries import (
     SummariseConfig,
     Summariser,

@@ -9,8 +9,7 @@ from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.classifier import classifier_of, read_classifier
-from citegrain.tasks.online.retrieve.config import shipped
-from citegrain.tasks.online.retrieve.stage import standing
+from citegrain.tasks.online.retrieve.stage import shipped, standing
 
 _FIRST = 300  # labels that are put in order first: the rest are seldom needed
 
