@@ -162,7 +162,7 @@ def test_ask_loads_only_what_an_answer_needs(indexed: Path) -> None:
     code = (
         "import sys; from citegrain.flows.cli.main import app; "
         f"app(['ask', 'wages', 'corpus.name=mine', 'artifacts={indexed}'], standalone_mode=False); "
-        "own = sum(name.partition('.')[0] == 'citegrain' for name in sys.modules); assert own <= 183, own; "
+        "own = sum(name.partition('.')[0] == 'citegrain' for name in sys.modules); assert own <= 160, own; "
         f"sys.exit(str({heavy!r} & set(sys.modules) or ''))"
     )
     done = run_code(code)
