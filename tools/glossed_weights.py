@@ -15,7 +15,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.retrieve import Classifier, Learned
-from citegrain.tasks.online.retrieve.classifier import read_classifier
+from citegrain.tasks.online.retrieve.channels.classifier import read_classifier
 from citegrain.tasks.online.retrieve.stage import CLASSIFIER_SHA256, shipped
 from citegrain.tasks.online.spelling import Spelling
 from citegrain.tasks.train import read_questions

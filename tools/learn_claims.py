@@ -26,8 +26,7 @@ from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation.compare import kappa
 from citegrain.tasks.online.claims import ClaimContext, judge_claims
-from citegrain.tasks.online.claims.learned import Readers
-from citegrain.tasks.online.claims.reading import VERDICTS
+from citegrain.tasks.online.claims.learned import VERDICTS, Readers
 from tests.conftest import shared_folder
 
 CLAIMS = DATA / "training" / "claims.jsonl.gz"

@@ -39,8 +39,8 @@ from citegrain.tasks.offline.models import (
     find_model,
 )
 from citegrain.tasks.online.claims.judging import words_of
+from citegrain.tasks.online.claims.learned import LEAST, LONGEST, ROOM, VERDICTS, claim_of, nearest_words
 from citegrain.tasks.online.claims.passages import passage_of, tokens_of
-from citegrain.tasks.online.claims.reading import LEAST, LONGEST, ROOM, VERDICTS, claim_of, nearest_words
 from tools.claims_made import pairs_by_rule
 from tools.learn_claims import CLAIMS, claims, law_of, passages_of
 
@@ -199,7 +199,7 @@ def write(base: dict[str, Any], state: dict[str, Any], folder: Path, adapter: Ad
             out[name + FULL] = added.half()
     save_file({name: weight.contiguous() for name, weight in out.items()}, folder / ADAPTER)
     adapter.write(folder)
-    print("MODEL_SHA256", hash_file(folder / ADAPTER))
+    print("READER_SHA256", hash_file(folder / ADAPTER))
 
 
 def main(build_folder: str) -> None:

@@ -20,7 +20,7 @@ from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
 from citegrain.tasks.online.estimate import estimates_of, read_estimates
 from citegrain.tasks.online.fuse import read_ranker
-from citegrain.tasks.online.retrieve.classifier import read_classifier
+from citegrain.tasks.online.retrieve.channels.classifier import read_classifier
 from citegrain.tasks.online.retrieve.stage import shipped
 from citegrain.tasks.train import (
     ANSWERED,

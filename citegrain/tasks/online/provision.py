@@ -22,8 +22,8 @@ from citegrain.tasks.online.answer import (
     with_counterparts,
 )
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.estimate import act_names
 from citegrain.tasks.online.hits import law_of
-from citegrain.tasks.online.naming import act_names
 
 
 class NotInBuild(LookupError, Expected):

@@ -25,8 +25,8 @@ from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
 from citegrain.tasks.online.fuse import Trees, provisions_by_act
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
-from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.config import PARTS, RankerConfig
+from citegrain.tasks.train.estimates import BOOSTING, flat_trees
 from citegrain.tasks.train.examples import LEFT_OUT, UNSEEN, WRITTEN, learned_row, part_of
 from citegrain.tasks.train.readings import Reading, TrainingText
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY

@@ -15,14 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from citegrain.flows.cli.stopping import STOPPED
+from citegrain.__main__ import STOPPED
 from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 PATIENCE = 240.0  # of a start on a busy machine
 BUSY = """
 import hashlib, signal, subprocess, sys, time
-from citegrain.flows.cli.stopping import stop_on_interrupt
+from citegrain.__main__ import stop_on_interrupt
 stop_on_interrupt()
 def prefects(*_):
     time.sleep(600)  # it tells its server first

@@ -25,7 +25,7 @@ from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig, catalogue, estimates_of
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.fuse import ranker_of
-from citegrain.tasks.online.retrieve.classifier import read_classifier
+from citegrain.tasks.online.retrieve.channels.classifier import read_classifier
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.train import (
     CATALOGUE,

@@ -13,7 +13,7 @@ from citegrain.tasks.online.generate.prose import REFUSED, Support, contexts_of,
 from citegrain.tasks.online.generate.stage import Generated, extract
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.makers.answer import by_rules
-from citegrain.tasks.online.validate import (
+from citegrain.tasks.online.verify import (
     Statement,
     by_model,
     validated,

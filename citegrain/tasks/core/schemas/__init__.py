@@ -41,28 +41,26 @@ from citegrain.tasks.core.schemas.offline import (
 )
 from citegrain.tasks.core.schemas.online import (
     ANSWERS,
+    BREAKDOWN,
+    COMPARISONS,
+    EFFECTS,
     ESTIMATES,
     FEATURES,
+    FUNNEL,
     JUDGEMENTS,
     LEARNED,
     LEARNING,
+    MODEL,
     QUERIES,
     REWRITES,
     ROUTES,
     RUNS,
     SCOPE,
-    TRACES,
-)
-from citegrain.tasks.core.schemas.results import (
-    BREAKDOWN,
-    COMPARISONS,
-    EFFECTS,
-    FUNNEL,
-    MODEL,
     SCORES,
     SHARES,
     SUMMARY,
     TIMINGS,
+    TRACES,
     per_configuration,
 )
 

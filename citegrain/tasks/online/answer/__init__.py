@@ -9,20 +9,21 @@ from citegrain.tasks.online.answer.building import (
     with_counterparts,
     with_judgments,
 )
-from citegrain.tasks.online.answer.deciding import decided
+from citegrain.tasks.online.answer.deciding import decided, find_matters
 from citegrain.tasks.online.answer.explaining import explain
-from citegrain.tasks.online.answer.matters import find_matters
 from citegrain.tasks.online.answer.neighbours import labels, neighbours_picture, short_titles
 from citegrain.tasks.online.answer.notices import called_by, commencement, court_notes
 from citegrain.tasks.online.answer.page import (
+    Picture,
+    PictureError,
     answer_sheet,
+    draw_page,
     embedded,
     make_neighbourhood,
     make_sheet,
     neighbours_of,
     picture_of,
 )
-from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
 from citegrain.tasks.online.answer.schema import (
     Answer,
     Charge,

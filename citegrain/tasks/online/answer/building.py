@@ -16,12 +16,11 @@ from citegrain.tasks.online.answer.deciding import alternatives, falling, names_
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import DECLINE, Judgement, judgements
+from citegrain.tasks.online.estimate import DECLINE, Judgement, act_names, judgements
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.graph import CaseLaw, case_law
 from citegrain.tasks.online.hits import carried_by_the_law, make_hits
-from citegrain.tasks.online.naming import act_names
 from citegrain.tasks.online.query import cut_wish, without_days
 from citegrain.tasks.online.verify import verify
 

@@ -39,7 +39,7 @@ from citegrain.tasks.online.check.reading import (
     printed_years,
 )
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
-from citegrain.tasks.online.naming import act_names
+from citegrain.tasks.online.estimate import act_names
 
 EARLIER = re.compile(  # law that is gone
     r"\b(?:had|replaced|repealed|old|earlier|erstwhile|former|previous|continued"

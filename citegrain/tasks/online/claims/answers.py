@@ -76,8 +76,11 @@ def check_answer(
 
 def readers_of(build: PublishedBuild) -> Readers | None:
     """What the learned verdicts read with; None for a build of another encoder than theirs."""
-    from citegrain.tasks.online.claims.learned import Readers, learned_with  # who asks needs no verdict of it
-    from citegrain.tasks.online.claims.reading import Reader
+    from citegrain.tasks.online.claims.learned import (  # who asks needs no verdict of it
+        Reader,
+        Readers,
+        learned_with,
+    )
 
     if build.manifest["weights"] != learned_with():
         return None

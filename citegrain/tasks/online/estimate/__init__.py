@@ -1,6 +1,6 @@
 """Stage ``estimate``: whether anything of the build applies, and how probably each candidate does."""
 
-from citegrain.tasks.online.estimate.catalogue import VECTORS, Catalogue
+from citegrain.tasks.online.estimate.catalogue import VECTORS, Catalogue, act_names, repealed_acts
 from citegrain.tasks.online.estimate.model import (
     HEAD,
     KINDS,

@@ -1,4 +1,6 @@
-"""The catalogue of what law there is: a question may be nearer to an absent Act than to any that is here.
+"""The catalogue of what law there is, and the names by which a question may mean an Act of it or of a build.
+
+A question may be nearer to an absent Act than to any that is here.
 
 Titles are facts; the lines say what people ask under each, in their words.
 """
@@ -6,6 +8,7 @@ Titles are facts; the lines say what people ask under each, in their words.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,13 +16,15 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as validated
 
 from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.core.store.files import content_hash, hash_file
 from citegrain.tasks.core.words import Analyser
-from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.law.citing import ActNames, Lexicon, titles_of
 from citegrain.tasks.law.instruments import STATES, slug
 from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
 from citegrain.tasks.offline.index import SparseIndex
@@ -221,3 +226,34 @@ def shipped_words() -> SparseIndex | None:
     folder = located(CATALOGUE).with_name(WORDS)
     hashes = {file.name: hash_file(file) for file in folder.iterdir()} if folder.is_dir() else {}
     return SparseIndex.load(folder) if content_hash(hashes) == WORDS_SHA256 else None
+
+
+def act_names(build: PublishedBuild) -> ActNames:
+    """Those of a build, which keeps them: its Acts, the Acts that these cite, and those of the catalogue."""
+    return build.shared("act names", lambda: _read(build))
+
+
+def repealed_acts(build: PublishedBuild) -> frozenset[str]:
+    """Acts that provisions of a build on repeals refer to."""
+    return build.shared("repealed acts", lambda: _repealed(build))
+
+
+def _repealed(build: PublishedBuild) -> frozenset[str]:
+    if not build.has(REFERENCES):
+        return frozenset()
+    headed = pc.match_substring(pc.field("heading"), "repeal", ignore_case=True)
+    repealing = build.table(PROVISIONS).filter(headed).column("provision_id")
+    references = build.table(REFERENCES)
+    targets = references.filter(pc.is_in(references.column("source_id"), repealing)).column("target_act")
+    return frozenset(targets.drop_null().to_pylist())
+
+
+def _read(build: PublishedBuild) -> ActNames:
+    names = build.names()
+    central = [entry.title for entry in Catalogue.lines()[0] if entry.kind == "central"]
+    ours = {slug(title) for _, title, _ in names} | {act for act, _, _ in names}
+    listed = {slug(title): title for title in central if slug(title) not in ours}
+    references = build.table(REFERENCES).column("target_act").drop_null() if build.has(REFERENCES) else []
+    cited = Counter(map(str, references))
+    others = {slug(title): title for title in titles_of(cited, ours) if slug(title) not in ours}
+    return ActNames(names, build.lexicon, list((others | listed).values()))

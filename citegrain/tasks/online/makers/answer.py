@@ -28,7 +28,7 @@ from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
 if TYPE_CHECKING:
-    from citegrain.tasks.online.validate import Judge, Statement
+    from citegrain.tasks.online.verify import Judge, Statement
 
 
 def steps(chain: Chain) -> Chain:
@@ -119,7 +119,7 @@ def _validated(
     replies: RowStore | None,
 ) -> dict[str, Generated]:
     """The answers, held against what they cite; what was not selected is given to those that fail."""
-    from citegrain.tasks.online.validate import ROUNDS, by_model, validated  # few answers are in words
+    from citegrain.tasks.online.verify import ROUNDS, by_model, validated  # few answers are in words
 
     config, endpoint = cascade.config, cascade.endpoint
     judge = by_rules(cascade.build.encode_queries)

@@ -15,8 +15,8 @@ from citegrain.tasks.core.stage import digest
 from citegrain.tasks.law.citing import UNKNOWN, names_only
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, Chain, query_ids, types_of
+from citegrain.tasks.online.estimate import act_names
 from citegrain.tasks.online.gloss import Glosses
-from citegrain.tasks.online.naming import act_names
 from citegrain.tasks.online.query import SHORT, STAGE, QueryConfig, make_queries, plain, without_days
 from citegrain.tasks.online.retrieve import STAGE as RETRIEVE
 from citegrain.tasks.online.retrieve import reads_others, search_channel, split_space

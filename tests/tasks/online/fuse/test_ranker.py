@@ -18,7 +18,7 @@ from citegrain.tasks.core.schemas import FEATURES
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.features import Priors
 from citegrain.tasks.online.fuse import FuseConfig, Ranker, Trees, fuse_learned, ranker_of, read_ranker
-from citegrain.tasks.train.boosting import _flat, flat_trees
+from citegrain.tasks.train.estimates import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
-from citegrain.tasks.online.retrieve.channels.questions import questions
+from citegrain.tasks.online.retrieve.channels.questions import AnsweredQuestions, questions, read_answered
 from citegrain.tasks.online.retrieve.stage import shipped
 from tests.fakes import as_build
 

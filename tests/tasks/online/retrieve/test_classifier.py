@@ -14,8 +14,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.retrieve.channels.classifier import classifier
-from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, Vocabulary, read_classifier
+from citegrain.tasks.online.retrieve.channels.classifier import (
+    Classifier,
+    Learned,
+    Vocabulary,
+    classifier,
+    read_classifier,
+)
 from citegrain.tasks.online.retrieve.stage import shipped
 from tests.fakes import as_build
 

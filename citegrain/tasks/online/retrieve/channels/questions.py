@@ -1,18 +1,95 @@
-"""Channel ``questions``: provisions by the vectors of questions whose answers are known."""
+"""Channel ``questions``: provisions by the vectors of questions whose answers are known.
+
+They ship with the ranker that learned beside them, as a file in safetensors: ``keys``, the first 16 bytes of
+each text's SHA-256, and ``vectors`` in a byte a dimension. Its metadata hold, as JSON, the vector space and
+what applies to each. It holds no text.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
-from citegrain.tasks.online.retrieve.answered import answered_of
-from citegrain.tasks.online.retrieve.stage import LAWS, standing
+from citegrain.tasks.offline.embed import text_key
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products
+from citegrain.tasks.online.retrieve.stage import LAWS, shipped, standing
+
+Labels = tuple[tuple[str, str], ...]
+"""(act, section) of each provision that applies, as benchmarks write them, the primary first."""
+
+
+@dataclass(frozen=True)
+class AnsweredQuestions:
+    """Questions with known answers."""
+
+    keys: Sequence[bytes]
+    labels: Sequence[Labels]
+    vectors: Matrix
+
+    @classmethod
+    def from_texts(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Self:
+        """From texts and their vectors."""
+        return cls([text_key(text) for text in texts], list(labels), vectors)
+
+    @cached_property
+    def _rows(self) -> Mapping[bytes, frozenset[int]]:
+        rows: dict[bytes, set[int]] = {}
+        for row, key in enumerate(self.keys):
+            rows.setdefault(key, set()).add(row)
+        return {key: frozenset(numbers) for key, numbers in rows.items()}
+
+    def passed_over(self, text: str) -> frozenset[int]:
+        """Rows that say nothing of a text: one that is asked word for word is no evidence for itself."""
+        return self._rows.get(text_key(text), frozenset())
+
+    def write(self, path: Path, space: str) -> None:
+        """Write the file; ``space``: digest of the space of queries, ``offline.embed.stage.query_space``."""
+        from safetensors.numpy import save_file
+
+        keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)
+        # one entry: safetensors writes several in any order, and the digest would change
+        metadata = {"answered": json.dumps({"space": space, "labels": self.labels})}
+        save_file({"keys": keys, "vectors": in_bytes(self.vectors)}, path, metadata=metadata)
+
+
+def read_answered(path: Path, space: str) -> AnsweredQuestions | None:
+    """The questions of a file; None where they are of another space than ``space``.
+
+    Raises ModelError if it is missing, or is not what :meth:`AnsweredQuestions.write` writes.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            described = json.loads((file.metadata() or {})["answered"])
+            if described["space"][:32] != space:
+                return None
+            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors")
+        labels = [tuple((act, section) for act, section in row) for row in described["labels"]]
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
+    if len({len(keys), len(vectors), len(labels)}) != 1:
+        raise ModelError(f"{path}: its keys, vectors and labels differ in number")
+    return AnsweredQuestions([key.tobytes() for key in keys], labels, from_bytes(vectors))
+
+
+def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
+    """The questions of a digest for a build, which keeps them."""
+    return build.shared(
+        ("answered", sha256),
+        lambda: read_answered(shipped("questions.safetensors", sha256), build.query_space),
+    )
+
 
 _FIRST = 1000  # questions that are put in order first: the rest are seldom needed
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
-from citegrain.tasks.online.naming import repealed_acts
+from citegrain.tasks.online.estimate import repealed_acts
 
 
 def test_an_act_is_repealed_here_if_a_section_on_repeals_names_it() -> None:

@@ -12,10 +12,9 @@ import pytest
 from citegrain.tasks.offline.models import WEIGHTS, ModelError, find_model
 from citegrain.tasks.offline.models.networks import Bert
 from citegrain.tasks.online.check import Checker
-from citegrain.tasks.online.claims import ClaimContext, check_answer, judge_claims, reading
-from citegrain.tasks.online.claims.learned import Readers, learned_with
+from citegrain.tasks.online.claims import ClaimContext, check_answer, judge_claims, learned
+from citegrain.tasks.online.claims.learned import VERDICTS, Reader, Readers, learned_with, nearest_words
 from citegrain.tasks.online.claims.passages import passage_of
-from citegrain.tasks.online.claims.reading import VERDICTS, Reader, nearest_words
 from tests.data.check.law import law_build
 
 LAMPS = "Whoever keeps a lamp burning in a street after midnight shall be punished with fine."
@@ -32,7 +31,7 @@ def test_it_reads_as_the_network_in_torch_does(tmp_path: Path) -> None:
     from safetensors.torch import load_file
 
     reader = Reader(tmp_path)
-    folder = find_model(reading.MODEL, tmp_path, reading.MODEL_SHA256).folder
+    folder = find_model(learned.READER, tmp_path, learned.READER_SHA256).folder
     network, weights = Bert(folder), load_file(folder / WEIGHTS)
     best = []
     for claim in CLAIMS:
@@ -46,7 +45,7 @@ def test_it_reads_as_the_network_in_torch_does(tmp_path: Path) -> None:
 
 @pytest.mark.model
 def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MODEL_SHA256", "0" * 64)
+    monkeypatch.setattr(learned, "READER_SHA256", "0" * 64)
     with pytest.raises(ModelError, match="SHA-256"):
         Reader(tmp_path)
 
@@ -55,7 +54,7 @@ def test_only_claims_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def load(cache: Path) -> Reader:
         raise ModelError(f"loaded from {cache}")
 
-    monkeypatch.setattr(reading, "Reader", load)
+    monkeypatch.setattr(learned, "Reader", load)
     build = law_build(tmp_path)
     build.manifest = {**build.manifest, "weights": learned_with()}
     vars(build)["encoder"] = SimpleNamespace(span_vectors=None)
@@ -70,7 +69,7 @@ def test_of_long_passages_what_has_most_of_the_claim_is_read() -> None:
     passage = passage_of(other * 5 + LAMPS + " " + other * 5)
     assert nearest_words({"lamp"}, [passage_of(LAMPS)]) == LAMPS
     read = nearest_words({"lamp", "street", "midnight"}, [passage])
-    assert LAMPS in read and len(read) <= reading.ROOM
+    assert LAMPS in read and len(read) <= learned.ROOM
     assert nearest_words({"lamp"}, [passage], 2000) == passage.text
 
 

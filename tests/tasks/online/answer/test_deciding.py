@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.online.answer import Charge
-from citegrain.tasks.online.answer.matters import Charges, Vectors, find_matters, places, sentences
+from citegrain.tasks.online.answer.deciding import Charges, Vectors, find_matters, places, sentences
 
 BEATEN = "My husband beats me every night. He took my jewellery and threw me out of the house."
 UNPAID = "Also my employer has not paid my wages for three months."
