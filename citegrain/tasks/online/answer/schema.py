@@ -258,7 +258,7 @@ class Answer(Part):
         description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits, unlikely, "
         "not_law or despair",
     )
-    elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
+    elsewhere: str = Field("", description="absent Act or State subject it looks like, or two; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
     message: str = Field(
         description="why there are no provisions, or what else it may be a matter of; else empty"

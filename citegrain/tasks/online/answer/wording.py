@@ -36,7 +36,7 @@ _IN_ENGLISH = {
     "not_english": "most of its words are neither English nor Hindi",
     "too_vague": f"Too little to go on. {VAGUE}",
     "elsewhere": "Nothing in {searched} applies: this looks like {title}, which is not indexed.",
-    "not_indexed": "Nothing in {searched} applies: the law that governs this is not indexed.",
+    "not_indexed": "Nothing in {searched} seems to apply: another law may, but which one is not clear.",
     NOTHING_FITS: "Nothing in {searched} seems to apply: the language model that read it says so.",
     UNLIKELY: "Nothing in {searched} is likely to apply: what comes nearest has less than {least}.",
     "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
@@ -57,7 +57,7 @@ _IN_HINDI = {
     "too_vague": "इतने से कुछ नहीं कहा जा सकता। लिखें कि क्या हुआ, किसके साथ और कब, और आप क्या चाहते हैं: "
     "पैसे वापस, शिकायत, आदेश या कोई अधिकार।",
     "elsewhere": "{searched} में से कुछ लागू नहीं होता: यह {title} का मामला लगता है, जो यहाँ नहीं है।",
-    "not_indexed": "{searched} में से कुछ लागू नहीं होता: जो कानून इस पर लागू है, वह यहाँ नहीं है।",
+    "not_indexed": "{searched} में से कुछ लागू नहीं लगता: कोई और कानून हो सकता है, पर कौन सा, यह साफ़ नहीं।",
     NOTHING_FITS: "{searched} में से कुछ लागू नहीं लगता: जिस भाषा मॉडल ने मिले प्रावधान पढ़े, वह ऐसा कहता है।",
     UNLIKELY: "{searched} में से कुछ लागू होने की संभावना नहीं: जो सबसे पास है, उसकी संभावना {least} से कम है।",
     "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
@@ -123,8 +123,7 @@ def day_line(as_of: AsOf, question: str) -> str:
 
 def instead(elsewhere: str, question: str) -> str:
     """One sentence on what else an answered question may be a matter of; empty where that is nothing."""
-    said = _messages(question)["instead"]
-    return said.format(title=within(elsewhere)) if elsewhere else ""
+    return _messages(question)["instead"].format(title=within(elsewhere)) if elsewhere else ""
 
 
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
@@ -143,8 +142,7 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
         return messages[reason].format(said=messages[said].format(script=written))
     if reason in ("not_indexed", "nothing_like_this") and elsewhere:
         return messages["elsewhere"].format(searched=searched, title=within(elsewhere))
-    said = messages.get(reason, messages["none"])
-    return said.format(searched=searched, day=day, least=percent(LEAST))
+    return messages.get(reason, messages["none"]).format(searched=searched, day=day, least=percent(LEAST))
 
 
 def _messages(question: str) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.estimate.catalogue import Catalogue, Flags
 from citegrain.tasks.online.estimate.model import HEAD, KINDS, Logistic
 
@@ -19,17 +20,7 @@ SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "
 """Features of the candidates whose best value is looked at."""
 _PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
 _WORD = re.compile(r"\w+|[^\w\s]")
-_HINDI = """
-    hai hain hun hu ka ki ke ko se ne mein nahi nahin nhi kya kyun kyu kyon kaise kab kahan aur ya mera
-    meri mere mujhe maine hum humne humara hamara hamare unka unki uska uski uske apna apni apne woh yeh ye
-    wo jo koi kisi kuch kuchh sab tha thi raha rahi rahe kar karna karne karte karta karti karke kiya kiye
-    gaya gayi gaye diya diye liya liye hua hui hue bhi toh hota hoti hote hoga hogi jaye batao bataiye
-    chahiye sakta sakte sakti deta dete deti leta lete leti jata jate jati usne isne unhone usko unko isko
-    iske iski unke inke saath bina baad pehle phir lekin magar agar yadi kyunki kyonki isliye karun karu
-    karoon karein rakha bola kaha ghar paise paisa saal mahine pati patni biwi shaadi beti beta bhai behen
-    pita makaan zameen jameen gaon wala wale wali dono abhi kitna kitne kitni kaun kaunsi
-"""
-HINDI_WORDS = frozenset(_HINDI.split())
+HINDI_WORDS = frozenset(located("data:hindi/commonest.txt").read_text(encoding="utf-8").split())
 """The commonest words of Hindi in Latin letters that are no English words."""
 _MOSTLY = 0.25  # share of such words from which a text is Hindi in Latin letters
 _NEAREST = 0.65  # least nearness to what governs: of 177 texts to learn from none is as far
@@ -159,8 +150,7 @@ def asks_what_law_says(text: str) -> bool:
 
     "What was the fine for driving without a licence in 2018?" does.
     """
-    short = len(text.split()) <= _LONGEST
-    return bool(short and _ASKS.search(text) and not _STORY.search(text))
+    return bool(len(text.split()) <= _LONGEST and _ASKS.search(text) and not _STORY.search(text))
 
 
 def speaks_of_law(text: str) -> bool:
@@ -211,3 +201,14 @@ def decide(question: ScopeQuestion, catalogue: Catalogue, present: Flags, kinds:
     if in_hindi(question.query["text"]):
         return "not_readable", ""
     return "too_vague" if kind == "vague" else "nothing_like_this", ""
+
+
+def either(question: ScopeQuestion, catalogue: Catalogue, present: Flags) -> str:
+    """Two laws that a question may be about alike; empty if a third, or one that is here, is as likely."""
+    likely, nearest = np.where(present, -np.inf, question.likely), question.nearest
+    names = catalogue.names[order := np.argsort(-likely, kind="stable")]  # one of each, whatever its year
+    one, two, *rest = order[np.sort(np.unique(names, return_index=True)[1])[:3]]
+    least = max(_first(likely[rest]) + _SURE, _first(question.likely[present]))
+    if likely[two] < least or min(nearest[one], nearest[two]) < _NEAREST:
+        return ""
+    return f"{catalogue.entries[one].title}, or {re.sub('^The ', 'the ', catalogue.entries[two].title)}"

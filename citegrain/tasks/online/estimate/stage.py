@@ -171,6 +171,8 @@ class _Judge:
         if cites:  # who names a provision of the build asks about it
             return verdict[0], "", ""
         vague = verdict[1] == "nothing_like_this" and len(text.split()) <= _TOO_FEW
+        if verdict[1:] == ("not_indexed", ""):
+            return *verdict[:2], reading.either(question, self.catalogue, self.present)
         return (verdict[0], "too_vague", "") if vague else verdict
 
     def is_short(self, query: Mapping[str, Any]) -> bool:

@@ -7,10 +7,10 @@ import re
 import unicodedata
 from collections import Counter
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.words import devanagari_share
 from citegrain.tasks.online.estimate import HINDI_WORDS
 from citegrain.tasks.online.query import plain, without_days
@@ -25,8 +25,7 @@ _INDIAN = {
     "Tamil": "Tamil", "Telugu": "Telugu", "Kannada": "Kannada", "Malayalam": "Malayalam", "Arabic": "Urdu",
 }  # fmt: skip
 """Language by the script that it alone, or nearly so, is written in."""
-_MORE_WORDS = files("citegrain") / "data" / "hindi" / "common.txt"
-_HINDI = HINDI_WORDS.union(_MORE_WORDS.read_text(encoding="utf-8").split())
+_HINDI = HINDI_WORDS.union(located("data:hindi/common.txt").read_text(encoding="utf-8").split())
 """Words that show a question to be Hindi in Latin letters: more than those that estimates learned with."""
 _DEVANAGARI = {
     name: frozenset(words.split())

@@ -38,7 +38,7 @@ def test_how_likely() -> None:
     [
         ("not_indexed", "The Easements Act, 1882", "this looks like the Easements Act, 1882, which is not indexed."),
         ("not_indexed", "Excise", "Nothing in these 51 Acts applies: this looks like Excise, which is not indexed."),
-        ("not_indexed", "", "the law that governs this is not indexed."),
+        ("not_indexed", "", "seems to apply: another law may, but which one is not clear."),
         ("nothing_like_this", "", "none of them is about anything like this."),
         ("too_vague", "", "Say what happened, to whom and when, and what you want"),
         ("not_readable", "", "most of its words are neither English nor Hindi. Ask in English or Hindi."),

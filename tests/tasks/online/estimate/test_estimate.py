@@ -42,6 +42,7 @@ from citegrain.tasks.online.estimate.scope import (
     ABROAD,
     asks_what_law_says,
     decide,
+    either,
     governed_elsewhere,
     in_hindi,
     nearer_elsewhere,
@@ -243,6 +244,25 @@ def test_the_words_of_a_title_speak_for_it_and_its_place_against_it_where_it_is_
     assert likely("which", 3) == [0.5] * 4  # it is here
     wages, easements, _, of_goa = likely("wages or an easement in Goa, and my visa")
     assert wages > easements > 0.6 and of_goa > 0.6
+
+
+@pytest.mark.parametrize(
+    ("likely", "said"),
+    [
+        ([0.9, 0.85, 0.7], "The Pharmacy Act, 1948, or the Drugs and Cosmetics Act, 1940"),
+        ([0.9, 0.85, 0.8], ""),  # a third is as likely
+        ([0.9, 0.6, 0.3], ""),  # the second is far
+        ([0.9, 0.85, 0.85], ""),
+    ],
+)
+def test_two_laws_are_named_where_each_is_as_likely_as_the_other(likely: list[float], said: str) -> None:
+    titles = ("The Pharmacy Act, 1948", "The Drugs and Cosmetics Act, 1940", "licences")
+    entries = [Entry(title, "central", ("x",)) for title in titles]
+    near = np.array(likely, dtype=np.float32)
+    rival = replace(question("medical shop", [1, 0, 0]), nearest=near, likely=near)
+    catalogue = Catalogue(entries, np.zeros((3, 3), dtype=np.float32))
+    assert either(rival, catalogue, np.zeros(3, dtype=bool)) == said
+    assert not either(rival, catalogue, np.array([True, False, False]))  # one that is here is likelier
 
 
 def test_an_act_and_that_which_follows_it_are_one_name() -> None:
