@@ -70,7 +70,8 @@ _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
 class CitedProvision:
     """A provision that is cited at ``offset``; ``sub`` is what follows its number, as ``(2)(b)``.
 
-    ``act`` is the id that the Act has or would have; ``stated`` says that its name stands beside the number.
+    ``act`` is the id that the Act has or would have; ``stated`` says that its name stands beside the number,
+    ``cued`` that nothing but a preposition does.
     """
 
     offset: int
@@ -80,6 +81,7 @@ class CitedProvision:
     sub: str
     act: str | None
     stated: bool = True
+    cued: bool = False
 
     @property
     def printed(self) -> str:

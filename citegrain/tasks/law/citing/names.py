@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol
 
 from rapidfuzz import fuzz, process
@@ -110,6 +110,15 @@ class Lexicon:
         self._written = set(map(_letters, exact.values()))
         self._exact = _alternatives(exact.values())
         self._by_letters = {_letters(name): name for name in self._acts}
+
+    @cached_property
+    def letters(self) -> re.Pattern[str]:
+        """Initials behind a number that are a name where Act follows, too: 138 NI, but not 20 IT firms."""
+        known = sorted(name[:-4].upper() for name in self._acts if re.fullmatch(r"[a-z]{2,5} act", name))
+        any_of = "|".join(known) or r"(?!)"
+        return re.compile(
+            rf"(?<=[\dA-Z)]\s)(?:{any_of})\b(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{{2,}}s\b))"
+        )
 
     def _add(self, name: str, year: str, act_id: str) -> None:
         self._acts.setdefault(_key(name), {})[year, act_id] = None

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter, itemgetter
 
 from citegrain.tasks.core.words import LETTERS
@@ -48,6 +49,17 @@ _BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
 )
+_CUED = re.compile(  # by a preposition alone: hit by 29A(c), released under 167(2), impound it under 33
+    r"\b(?:(?i:by|of|to|with|see|per|vide|in|from)\s+(?=\d{1,3}(?:-?[A-Z]{1,2})?\(\w{1,3}\))|(?:[Uu]nder|[Pp]roviso\s+to)\s+"
+    r"(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)|\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b)))"
+    rf"(?P<kind>){LISTED}"
+)
+_AGED = re.compile(
+    r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
+)
+_LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
+    r"(?<![A-Z]\s)\b[A-Z]{3,9}(?=(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?|u/s)\s*\d)|(?<=[\dA-Z)]\s)[A-Z]{3,9}A\b"
+)
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
@@ -55,8 +67,14 @@ _DRAFT = re.compile(
 _BEHIND_NAME = re.compile(
     rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{UNITS})(?!(?<=\D\d)\.\s)"
 )
+_LED = re.compile(
+    r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.IGNORECASE
+)
+_OF_INITIALS = re.compile(
+    r"(?:[A-Z]{2,}|(?:[A-Z]\.\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
+)  # no 50 IPS officers
 _RULE_OF_ORDER = re.compile(
-    rf"(?<![\w/.])(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
+    rf"(?<![\w/.])(?:[Uu]/(?=O))?(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
 )
 _ORDER = re.compile(rf"(?<![\w/.])(?<!of )(?:Order|ORDER)\s+{ROMAN}(?P<list>)(?!\w|[\s,]*[Rr](?i:ules?)?\b)")
 _OF_ORDER = re.compile(rf"\b[Rr]ules?\s+{LISTED}\s+of\s+(?i:order)\s+{ROMAN}")
@@ -94,6 +112,7 @@ _HINDI = re.compile(rf"[{LETTERS}]")
 _NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
     r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE
 )
+_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]|u/s)")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
 _BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}|,?\s+it\s+(?:is|was)\s+"
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
@@ -130,7 +149,13 @@ _OTHER_CONSTITUTION = re.compile(r"Constitution\s+of\s+(?!India\b)(?:the\s+)?[A-
 _NEXT = re.compile(
     r",?\s+(?:(?:(?:and|or|by|under|in|vide|with)\s+)?the\s|(?:and|or)\s+(?:Order|Section|Article|Rule)\b)"
 )
-_INTERNATIONAL = re.compile(r"(?:International|European|American|Universal)\b")
+_ABROAD = re.compile(  # 47 U.S.C., Directive 2000/31/EC
+    r"\b(?:\d{1,2}\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\b\.?|(?:Directive|Regulation)\s+(?:\(E[CU]\)\s+)?(?:No\.?\s+)?\d{2,4}/\d+(?:/E?E[CU])?)"
+)
+_INTERNATIONAL = re.compile(rf"(?:International|European|American|Universal)\b|{_ABROAD.pattern}")
+_COUNTRY = re.compile(  # Defamation Act 2013 (UK)
+    r"\s*[(\[](?:U\.?S\.?A?|U\.?K|E\.?U|Eng|England|Ireland|Singapore|Canada|Australia|Cth)\.?[)\]]"
+)
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
 _MEANS = re.compile(
@@ -184,7 +209,8 @@ class Texts(Statutes):
             another = _OF_ANOTHER.match(text, c.offset + len(c.printed))
             of_another = another and (another["other"] or (c.kind, c.number.upper()) not in self._stated)
             if not of_another and not within(c.offset, spans):
-                cited.append(self._placed(text, c))
+                cued = not c.stated and within(c.offset, self._cues)
+                cited.append(replace(self._placed(text, c), cued=cued))
         cited.sort(key=_offset)
         alone = self._acts_alone(text, sorted([*spans, *self._spans]), cited)
         yield from sorted([*cited, *alone], key=_offset)
@@ -216,7 +242,8 @@ class Texts(Statutes):
         unknown = [m.span() for m in _HINDI_ACT.finditer(text)]
         names |= {start for start, end in unknown if not any(start <= p.start < end for p in places)}
         names |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
-        names |= {m.start() for pattern in (_UNDATED, DATED_NOUN) for m in pattern.finditer(text)}
+        names |= {m.start() for pattern in (_UNDATED, DATED_NOUN, _ABROAD) for m in pattern.finditer(text)}
+        names |= set(self._initials_in(text))
         out: list[tuple[int, int, str]] = []
         for start in sorted(names | cited):
             if (not out or start >= out[-1][1]) and not text[
@@ -229,6 +256,14 @@ class Texts(Statutes):
                     year = _YEAR.match(text, end)
                     out.append((start, year.end() if year else end, act))
         return out
+
+    def _initials_in(self, text: str) -> Iterator[int]:
+        """Where letters stand for an Act beside a number that a word leads to: ``under 138 NI``."""
+        for match in chain(_LETTERED.finditer(text), self.lexicon.letters.finditer(text)):
+            before = self._before(text, match.start())
+            led = before and _LED.search(text, max(0, before.start() - 12), before.start())
+            if led or _SECTION.match(text, match.end()):
+                yield match.start()
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         inside = [(start + 1, end) for start, end, _ in self._names]  # "the Act" ends many a title
@@ -254,7 +289,13 @@ class Texts(Statutes):
                 if not beginning(match.start("list"), match.end(), taken):
                     matches.append(match)
                     insort(taken, match.span())
-        self._spans = taken
+        self._spans, self._cues = taken, []
+        for match in _CUED.finditer(text):
+            aged = _AGED.search(text, max(0, match.start() - 12), match.start())
+            first = match.start("list")
+            if not (aged or within(first, taken) or beginning(first, match.end(), taken)):
+                matches.append(match)
+                self._cues.append(match.span())
         return sorted(matches, key=lambda match: match.start())
 
     @staticmethod
@@ -263,9 +304,10 @@ class Texts(Statutes):
         first = max(0, start - 60)
         for match in _BEFORE_NAME.finditer(text, first, start):
             gap = text[match.end() : start]
-            if re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap) and not _COUNTED.search(
-                text[first : match.start()]
-            ):
+            counted = _COUNTED.search(text[first : match.start()])
+            if counted and counted[0].strip() == "of" and gap.isspace() and _OF_INITIALS.match(text, start):
+                counted = None  # the ingredients of 420 IPC
+            if not counted and re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap):
                 return match
         return None
 
@@ -287,6 +329,10 @@ class Texts(Statutes):
             plain = self._begins(unknown[0].replace(".", ""))  # N.I. Act
             short = self.lexicon.of_first(unknown[0])
             act, end = plain.act_ids[0] if plain else short or slug(unknown[0]), unknown.end()
+        if not act and (bare := self.lexicon.letters.match(text, at)):
+            act, end = self.lexicon.find(f"{bare[0]} Act")[0].act_ids[0], bare.end()
+        if act and (country := _COUNTRY.match(text, end)):
+            return FOREIGN, country.end()
         if act and re.search(r"\b(?:Rules|Regulations)\b", text[at:end]) and has_kind(act, "section"):
             act = slug(text[at:end])  # the rules under an Act, by its short name
         if act:

@@ -115,6 +115,8 @@ class Checker:
                 checked = self._checked(state, alone, paragraph)
                 if checked.provision_id and checked.kind != ACT:
                     checked = self._with_claims(state, checked, alone, paragraph, until)
+                if hit.cued and (not checked.act or checked.status == "no_such_provision"):
+                    continue
                 if checked.act:
                     state.bound.append(checked.act)
                     state.here.add(checked.act)
