@@ -22,7 +22,7 @@ from citegrain.tasks.law.instruments import PREFIXES, TITLE_YEAR
 from citegrain.tasks.law.numbers import numbers_between
 from citegrain.tasks.online.answer import called_by
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.check.lookup import NEAR, Lookup, Row, TextState
+from citegrain.tasks.online.check.lookup import IN_SCHEDULE, NEAR, Lookup, Row, TextState
 from citegrain.tasks.online.check.quoting import (
     absent_supplement,
     claims_of,
@@ -32,6 +32,7 @@ from citegrain.tasks.online.check.quoting import (
 from citegrain.tasks.online.check.reading import (
     MARKS,
     ReadText,
+    acts_above,
     day_of,
     home_of,
     latest_year,
@@ -50,7 +51,6 @@ _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+a
 _TO = re.compile(r"\s*(?:\bto\b|\bse\b|[-\u2010-\u2015])\s*")
 _LISTED = re.compile(r"\d-\w+-\d")  # 25-54-59 Arms Act
 _COMMA = re.compile(r"\s*,\s*the\s")
-_IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
 _CHAINED = re.compile(
     r"(?:\(\w+\)|[\s,&/]|and|or|read|with|r/w|also)*\b(?:sections?|secs?\.?|ss?\.)\s*", re.IGNORECASE
 )
@@ -98,9 +98,16 @@ class Checker:
         per_paragraph = reader.find([paragraph for _, paragraph, _ in paragraphs])
         state.count.update(h.act for hits in per_paragraph for h in hits if h.stated and h.act)
         state.cited.update((h.act, h.kind, h.number) for hits in per_paragraph for h in hits if h.stated)
-        for (start, paragraph, length), cases, hits in zip(paragraphs, reports, per_paragraph, strict=True):
+        named = [{h.act for h in hits if h.stated and h.act} - {FOREIGN} for hits in per_paragraph]
+        above = acts_above(text, paragraphs, named)
+        for (start, paragraph, length), cases, hits, act in zip(
+            paragraphs, reports, per_paragraph, above, strict=True
+        ):
             state.quoted.clear()
             state.here.clear()
+            if state.above and act != state.above:
+                state.bound.clear()
+            state.above = act
             spans = [(case.start, case.end) for case in cases]
             cited = [h for h in hits if h.offset < length and not any(a <= h.offset < b for a, b in spans)]
             out += [self._case(start, case) for case in cases]
@@ -201,7 +208,7 @@ class Checker:
             return base.model_copy(update=law.act_status(act, state.day, state.dated))
         row = law.row(act, hit.kind, hit.number) if act else None
         if act and not row and hit.kind == "article" and hit.stated:
-            if _IN_SCHEDULE.match(behind, len(hit.printed)):
+            if IN_SCHEDULE.match(behind, len(hit.printed)):
                 return _unknown(base, f"articles of Schedules of {law.title(act)} are not indexed")
             row = law.row(act, "section", hit.number)
         if row and (hit.stated or row.status == "in_force"):

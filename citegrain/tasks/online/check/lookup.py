@@ -42,6 +42,7 @@ _ERA = re.compile(  # now section 80; the old section 302
     r"\b(?:(?P<new>now|new)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
     re.IGNORECASE,
 )
+IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
 _LISTED = re.compile(r"(?:(?:[\s,/&-]|\b(?:and|or|to)\b)+\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)*")
 _LEAST, _AHEAD = -1.0, 0.4  # what the score of an Act has at least, and more than the next one
 _RECENT = 25  # citations of which an Act is no news
@@ -68,7 +69,7 @@ class TextState:
     ``cited``: what it cites with the Act stated_of the number; ``count``: how often so of each Act.
     ``bound``: Acts of the citations so far, ``here``: of those of the paragraph. ``older``: Act and number of
     what it cites of an earlier Act of the same name. ``quoted``: where the quotations of a paragraph begin,
-    as far as they were compared.
+    as far as they were compared. ``above``: the Act of the heading.
     """
 
     reader: Texts
@@ -82,6 +83,7 @@ class TextState:
     bound: list[str] = field(default_factory=list)
     older: set[tuple[str, str]] = field(default_factory=set)
     quoted: set[int] = field(default_factory=set)
+    above: str = ""
 
 
 class Lookup:
@@ -185,16 +187,21 @@ class Lookup:
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun))
+        if hit.kind == "article" and act != FOREIGN and IN_SCHEDULE.match(paragraph, end):
+            last = next((a for a in reversed(recent) if self.row(a, "article", hit.number)), "")
+            return replace(hit, act=last or None)
         if (state.reader.home and act) or act == FOREIGN or hit.kind == "article":
             return hit
         words = stems(
             f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(paragraph[end : min(until, end + NEAR)])[0]}"
         )
         marks = part_marks(paragraph[max(0, hit.offset - NEAR) : hit.offset], hit.sub, paragraph[end:until])
+        defined = state.reader.defined.get(noun) if noun else None
         stated_of = [act for act in possible if (act, hit.kind, hit.number) in state.cited]
 
         def score(act: str) -> float:
             total = 0.85 * log1p(2 * state.count[act]) + 0.7 * (act == hit.act) + 1.4 * (act in state.here)
+            total += 4.0 * (act == state.above) + 2.0 * (act == defined)
             total += (1.2 + 0.8 * (act in state.here)) * (act == last)
             total += (3 + (len(stated_of) == 1)) * (act in stated_of) - 2.3 * (act not in recent)
             if era:

@@ -4,11 +4,11 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from io import BytesIO
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from citegrain.tasks.core.errors import Expected, UsageFault
@@ -56,10 +56,23 @@ PLAIN = (".txt", ".md", ".markdown", ".text", "")
 """Endings of texts that are read as they are."""
 MARKS = re.compile(r"[\r\t\f\v*_`#>|]")
 """Signs of Markdown, and blanks."""
-_TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*\n){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
+_TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*(?:\n|\Z)){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
+_OF_ACTS = re.compile(
+    r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.IGNORECASE
+)
+_OF_NUMBERS = re.compile(r"\W*(?:relevant\s+)?(?:s|secs?|sections?|provisions?|articles?)\b", re.IGNORECASE)
+_HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
+_LISTED = re.compile(  # - 17: compulsory registration
+    r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\**(\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)\**(?=\s*[:–—(-]\s*[A-Za-z])",
+    re.MULTILINE,
+)
+_ROW = re.compile(r"^([ \t]*(?:\||#{1,6}[ \t])[^\n]*)\n|\n(?=[ \t]*(?:\||#{1,6}[ \t]))", re.MULTILINE)
+_STAR = re.compile(r"^([ \t]*)\*(?=[ \t])", re.MULTILINE)
+_IN_LIST = re.compile(r"\s*(?:[-*•]|(?P<number>\(?\d{1,2}[.)]))\s")
+_LEAD, _SHORT_LEAD = 30, 8  # words before a list in which an Act is that of the list, and of a numbered one
 _ROW_NUMBER = re.compile(r"^([ \t]*\|[ \t]*)(\d{1,2})(?=[ \t]*\|)", re.MULTILINE)
 _BREAK = re.compile(  # a numbered row begins a paragraph where a sentence ended: "Section" may end a row
-    r"\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
+    r"\u2029|\n[ \t]*\n|\n(?=\s*[-*•]\s)|(?<=[.;:!?”\"’)\]—-])\n(?=\s*\(?[0-9ivx]{1,4}[.)]\s)"
 )
 _HYPHENATED = re.compile(  # Crimi- nal Procedure, of two rows, but no Forty- second
     r"(?<=[a-z])(?<!ty)-\n\s*(?!(?:article|section|rule|regulation|clause)s?\b)([a-z]+)"
@@ -194,10 +207,14 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     Ends of lines are blanks in it, words that they break are whole. A cell of a Markdown table in the
     column of an Act is one that ends with this Act: ``302 IPC``.
     """
-    cells = dict(_cells(text, lexicon))
-    text = _ROW_NUMBER.sub(lambda m: m[1] + " " * len(m[2]), text)
-    plain = MARKS.sub(" ", _CELL.sub(lambda m: " " * len(m[0]) if m.start() in cells else m[0], text))
-    out, start = [(at, f"{cell} {act}", len(cell)) for at, (cell, act) in cells.items()], 0
+    cells = dict([*_cells(text, lexicon), *_numbers_listed(text, lexicon)])
+    out, start = [(at, f"{words} {act}", len(words)) for at, (words, act) in cells.items()], 0
+    letters = list(text)
+    for at, _, length in out:
+        letters[at : at + length] = " " * length
+    text = "".join(letters)
+    text = _STAR.sub(r"\1-", _ROW.sub("\\1\u2029", _ROW_NUMBER.sub(lambda m: m[1] + " " * len(m[2]), text)))
+    plain = MARKS.sub(" ", text)
     for match in [*_BREAK.finditer(plain), None]:
         end = match.start() if match else len(plain)
         if plain[start:end].strip():
@@ -207,15 +224,52 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     return sorted(out)
 
 
+def acts_above(
+    text: str, paragraphs: Sequence[tuple[int, str, int]], named: Sequence[Collection[str]]
+) -> list[str]:
+    """The Act of each paragraph's heading, or of the line that leads to its list; empty for none.
+
+    ``named``: the Acts that each paragraph names: a heading or a line is of one if it names no other.
+    """
+    out, level, above, lead = [], 0, "", ("", 0)
+    for (start, words, _), acts in zip(paragraphs, named, strict=True):
+        only, heading, item = next(iter(acts)) if len(acts) == 1 else "", _HEADING.match(text, start), None
+        if heading and (only or len(heading[1]) <= level):
+            level, above, lead = len(heading[1]), only, ("", 0)
+        elif not heading and not (item := _IN_LIST.match(text, start)):
+            lead = only, len(words.split())
+        leads = item and lead[1] <= (_SHORT_LEAD if item["number"] else _LEAD)
+        out.append(lead[0] if leads and lead[0] else above)
+    return out
+
+
 def _cells(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
     for table in _TABLE.finditer(text):
         heads: list[str] = []
+        of_numbers: set[int] = set()
+        of_acts, act = -1, ""
         for row in re.finditer(r"[^\n]+", table[0]):
             cells = [*_CELL.finditer(row[0])]
-            heads = heads or [_only_name(cell[0], lexicon) for cell in cells]
-            for cell, act in zip(cells, heads, strict=False):
-                if act and re.search(r"\d", cell[0]):
-                    yield table.start() + row.start() + cell.start(), (MARKS.sub(" ", cell[0]).rstrip(), act)
+            if not heads:
+                heads = [_only_name(cell[0], lexicon) for cell in cells]
+                of_acts = next((i for i, cell in enumerate(cells) if _OF_ACTS.fullmatch(cell[0])), -1)
+                of_numbers = {i for i, cell in enumerate(cells) if _OF_NUMBERS.match(cell[0])}
+            elif 0 <= of_acts < len(cells):
+                act = MARKS.sub(" ", cells[of_acts][0]).strip() or act
+            for i, (cell, head) in enumerate(zip(cells, heads, strict=False)):
+                of = head or (act if i in of_numbers and not _only_name(cell[0], lexicon) else "")
+                if of and re.search(r"\d", cell[0]):
+                    yield table.start() + row.start() + cell.start(), (MARKS.sub(" ", cell[0]).rstrip(), of)
+
+
+def _numbers_listed(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Numbers with which the rows of a list begin, below a heading that names an Act."""
+    headings = [*_HEADING.finditer(text)]
+    for heading, following in zip_longest(headings, headings[1:]):
+        act = _only_name(heading[2], lexicon)
+        rows = [*_LISTED.finditer(text, heading.end(), following.start() if following else len(text))]
+        for row in rows if act and len(rows) > 1 else ():
+            yield row.start(1), (row[1], act)
 
 
 def _only_name(words: str, lexicon: Lexicon) -> str:
