@@ -274,7 +274,7 @@ class Statutes:
         """The Act of a number without one: the last of its kind that was cited nearby, else the usual."""
         seen, recent = last.get(kind, (-99, ""))
         if kind == "article":
-            return FOREIGN if recent == FOREIGN and at - seen <= 1 else CONSTITUTION
+            return FOREIGN if recent == FOREIGN and at == seen else CONSTITUTION
         if noun and recent and noun not in nouns_of(recent):
             seen, recent = last.get(kind + noun, (-99, ""))
         return recent if recent and at - seen <= _REMEMBERED else self._usual(kind, noun)

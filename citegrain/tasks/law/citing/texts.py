@@ -49,9 +49,11 @@ _BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}
 _COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
 )
-_CUED = re.compile(  # by a preposition alone: hit by 29A(c), released under 167(2), impound it under 33
-    r"\b(?:(?i:by|of|to|with|see|per|vide|in|from)\s+(?=\d{1,3}(?:-?[A-Z]{1,2})?\(\w{1,3}\))|(?:[Uu]nder|[Pp]roviso\s+to)\s+"
-    r"(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)|\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b)))"
+_CUED = re.compile(  # by no more than a preposition: hit by 29A(c), released under 167(2)
+    r"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?=\d{1,3}(?:-?[A-Z]{1,2})?\(\w{1,3}\))|"
+    r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)|\s*(?:[.,;:)&/]|$)|"
+    r"\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
+    r"(?<=[a-z,]\s)(?=\d{1,3}(?:-?[A-Z]{1,2})?(?:\(\w{1,4}\)){2}))"
     rf"(?P<kind>){LISTED}"
 )
 _AGED = re.compile(
@@ -291,9 +293,13 @@ class Texts(Statutes):
                     insort(taken, match.span())
         self._spans, self._cues = taken, []
         for match in _CUED.finditer(text):
-            aged = _AGED.search(text, max(0, match.start() - 12), match.start())
-            first = match.start("list")
-            if not (aged or within(first, taken) or beginning(first, match.end(), taken)):
+            lead, first = text[max(0, match.start() - 12) : match.start()], match.start("list")
+            if not (
+                _AGED.search(lead)
+                or _COUNTED.search(lead)
+                or within(first, taken)
+                or beginning(first, match.end(), taken)
+            ):
                 matches.append(match)
                 self._cues.append(match.span())
         return sorted(matches, key=lambda match: match.start())

@@ -38,6 +38,7 @@ _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _PARTS = ("subsection", "clause")
 _CLAUSE = re.compile(r"[.;]\s")
 _IBID = re.compile(r"\b[Ii]bid\b[\s,.;]*(?:[A-Za-z./]+\s*)?$")
+_ITS = re.compile(r"\b(?:[Ii]ts|whose)\s+(?:[A-Za-z./]+\s*)?$")
 _ERA = re.compile(  # now section 80; the old section 302
     r"\b(?:(?P<new>now|new)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
     re.IGNORECASE,
@@ -173,6 +174,9 @@ class Lookup:
         elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
         if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
             return replace(hit, act=elsewhere)
+        if hit.cued and {k for a, k, n in state.cited if n == hit.number and k != "rule"} == {"article"}:
+            text = hit.text.replace("section", "article", 1)
+            return replace(hit, act=CONSTITUTION, kind="article", text=text)
         rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
         noun = state.reader.noun(paragraph, rest.end() if rest else end)
         kind = "section" if hit.number[0] == "O" or hit.kind == "article" else hit.kind
@@ -183,7 +187,8 @@ class Lookup:
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
         ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
         era = _ERA.search(ahead)
-        said = said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
+        its = _ITS.search(ahead)
+        said = its or said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun))
