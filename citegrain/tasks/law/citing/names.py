@@ -177,6 +177,8 @@ def initialisms(title: str) -> list[str]:
     All initials, with that of "Act", are a name by themselves if they are three or more: ``SMA``.
     """
     words = [word for word in re.findall(r"[\w’'-]+", title) if word.lower() not in _SMALL]
+    if title.startswith("Code on "):
+        words = [*words[1:], words[0]]  # SS Code
     letters = "".join(word[0] for word in words[:-1]).upper()
     are_names = re.fullmatch(r"[A-Z]{2,}", letters) and re.fullmatch(ACT_NOUNS, words[-1])
     return [f"{letters} {words[-1]}", f"{letters}{words[-1][0]}"] if are_names else []

@@ -47,33 +47,40 @@ _CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){KIND}\s*(?i:nos?\.?\s*)?(?:[-:
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{NUMBER})(?P<sub>{SUB})")
 _BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)")
 _COUNTED = re.compile(
-    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?)\b\.?|₹)\s*$"
+    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
 )
-_CUED = re.compile(  # by no more than a preposition: hit by 29A(c), released under 167(2)
-    r"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?=\d{1,3}(?:-?[A-Z]{1,2})?\(\w{1,3}\))|"
-    r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)|\s*(?:[.,;:)&/]|$)|"
-    r"\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
-    r"(?<=[a-z,]\s)(?=\d{1,3}(?:-?[A-Z]{1,2})?(?:\(\w{1,4}\)){2}))"
+_BARE = r"\d{1,3}(?:-?[A-Z]{1,2})?"
+_CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A(c), 167(2), 135 of that Act
+    rf"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?={_BARE}\(\w{{1,3}}\))|"
+    r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)))|"
+    r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
+    r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
+    r"\bthe\s+(?:bar|penalty|rigou?rs?|mandate|duties|provisions?|requirements?|ingredients|scope|ambit)\s+of\s+"
+    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\)){{2}}|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
+    r"of\s+(?:the|that)\s+(?:(?:said|same)\s+)?(?:Act|Code|Sanhita|Adhiniyam|latter)\b)))|"
+    rf"(?<=\s)(?={_BARE}(?:\(\w{{1,4}}\))*\s+(?:lag(?:ega|egi|ta|ti)\b|k[aei]\s+(?:case|mukadma|tahat|andar)\b)))"
     rf"(?P<kind>){LISTED}"
 )
+_HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
 _AGED = re.compile(
     r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
 )
+_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?|u/s)\s*\d")
 _LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
-    r"(?<![A-Z]\s)\b[A-Z]{3,9}(?=(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?|u/s)\s*\d)|(?<=[\dA-Z)]\s)[A-Z]{3,9}A\b"
+    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?={_SECTION.pattern})|(?<=[\dA-Z)]\s)[A-Z]{{3,9}}A\b"
 )
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{UNITS})(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
 )
 _LED = re.compile(
     r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.IGNORECASE
 )
 _OF_INITIALS = re.compile(
-    r"(?:[A-Z]{2,}|(?:[A-Z]\.\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
+    r"(?:[A-Z]{2,}|(?:[A-Z][a-z]?\.?\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
 )  # no 50 IPS officers
 _RULE_OF_ORDER = re.compile(
     rf"(?<![\w/.])(?:[Uu]/(?=O))?(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
@@ -92,7 +99,7 @@ _UNKNOWN = re.compile(
     + _HINDI_ACT.pattern
 )
 _UNDATED = re.compile(
-    rf"(?<![\w.-])(?!(?:The|This|That|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
+    rf"(?<![\w.-])(?!(?:The|This|That|Compare|Cf|See|Unlike|Said|Such|Principal|Parent|Original|Impugned|Amending|Amendment|New|Old|"
     rf"Any|An?|In|Under|By|And|Of|Sections?|Chapter|Part|Sch|Schedule|Order|Whether|As|For|If|On|To|With|"
     rf"(?:[A-Z]{{1,3}}|[IVXLC]+)(?=\s+of\b))\b){_NAME}(?:{ACT_NOUNS})\b)"  # section 120-B of the
 )
@@ -114,7 +121,6 @@ _HINDI = re.compile(rf"[{LETTERS}]")
 _NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
     r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE
 )
-_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]|u/s)")
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
 _BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}|,?\s+it\s+(?:is|was)\s+"
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
@@ -124,7 +130,7 @@ _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
 )
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?{TITLE_YEAR}\b\)?")
 _THAT = re.compile(
-    rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|(?:of|under)\s+the\s+same(?=\s*(?:[.,;:)]|$)))|"
+    rf"[\s,]*(?:(?P<it>thereof\b|ibid\b|of\s+the\s+latter\b|(?:of|under)\s+the\s+same(?=\s*(?:[.,;:)]|$)))|"
     rf"(?:of|in|to|under)\s+(?:the\s+)?(?:said|that|same|new|present|old|former|earlier|erstwhile|repealed)\s+(?:said\s+)?(?P<noun>{ACT_NOUNS})\b)"
 )
 _ATTACHED = re.compile(
@@ -135,10 +141,10 @@ _OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of th
     r"(?:\s*(?:,|and|or|to)\s*(?:[Ss]ections?\s+)?\d+)*\s+(?:of|in)\s+(?:(?P<other>this|our|my|your)|the|that|an?)\s+"
     rf"(?!(?:[\w-]+\s+){{0,3}}(?:{ACT_NOUNS})\b|(?:act|code|enactment|statute|said|same|principal|parent|aforesaid|above|law|"
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
-    r"former|erstwhile|repealed)\b)[a-z]"
+    r"former|latter|erstwhile|repealed)\b)[a-z]"
 )
 _TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976, but not: Under the Act of 1986
-    rf"(?!\(|[A-Z][a-z]+\s+the\s+(?:{ACT_NOUNS})\b)"
+    rf"(?!\(|[A-Z][a-z]+\s+the\s+(?:{ACT_NOUNS})\b|(?:Compare|See|Cf|Contrast|Unlike|Similarly|Thus|Hence)\s)"
     + TITLE.pattern.replace(ACT_NOUNS, f"{ACT_NOUNS}|{ACT_NOUNS.upper()}").replace(
         r"\([A-Z][^()]", r"\((?:[A-Z]|\d{1,3}(?:st|nd|rd|th)\s)[^()]"
     )
@@ -292,15 +298,12 @@ class Texts(Statutes):
                     matches.append(match)
                     insort(taken, match.span())
         self._spans, self._cues = taken, []
-        for match in _CUED.finditer(text):
+        for match in () if self.home else _CUED.finditer(text):
             lead, first = text[max(0, match.start() - 12) : match.start()], match.start("list")
-            if not (
-                _AGED.search(lead)
-                or _COUNTED.search(lead)
-                or within(first, taken)
-                or beginning(first, match.end(), taken)
-            ):
+            other = _AGED.search(lead) or _COUNTED.search(lead) or _HERE.match(text, match.end())
+            if not (other or within(first, taken) or beginning(first, match.end(), taken)):
                 matches.append(match)
+                insort(taken, match.span())
                 self._cues.append(match.span())
         return sorted(matches, key=lambda match: match.start())
 

@@ -122,7 +122,7 @@ class Checker:
                 checked = self._checked(state, alone, paragraph)
                 if checked.provision_id and checked.kind != ACT:
                     checked = self._with_claims(state, checked, alone, paragraph, until)
-                if hit.cued and (not checked.act or checked.status == "no_such_provision"):
+                if alone.cued and not self.law.meant(state, alone, checked):
                     continue
                 if checked.act:
                     state.bound.append(checked.act)

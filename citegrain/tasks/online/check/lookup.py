@@ -27,6 +27,7 @@ from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.quoting import stems
+from citegrain.tasks.online.check.schema import CheckedCitation
 
 _KINDS = {
     "section": ("section", "article"),
@@ -44,6 +45,9 @@ _ERA = re.compile(  # now section 80; the old section 302
     re.IGNORECASE,
 )
 IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
+_OF_ERA = re.compile(  # section 397 of the old Act
+    r"(?:\(\w+\))*\s+of\s+(?:the\s+)?(?:(?P<new>new|present)|old|earlier|former|erstwhile|repealed)\s"
+)
 _LISTED = re.compile(r"(?:(?:[\s,/&-]|\b(?:and|or|to)\b)+\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)*")
 _LEAST, _AHEAD = -1.0, 0.4  # what the score of an Act has at least, and more than the next one
 _RECENT = 25  # citations of which an Act is no news
@@ -174,7 +178,8 @@ class Lookup:
         elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
         if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
             return replace(hit, act=elsewhere)
-        if hit.cued and {k for a, k, n in state.cited if n == hit.number and k != "rule"} == {"article"}:
+        as_article = {k for a, k, n in state.cited if n == hit.number and k != "rule"} == {"article"}
+        if hit.cued and (as_article or state.here == {CONSTITUTION}):
             text = hit.text.replace("section", "article", 1)
             return replace(hit, act=CONSTITUTION, kind="article", text=text)
         rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
@@ -186,12 +191,12 @@ class Lookup:
         possible = next(filter(None, called_so), possible)
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
         ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
-        era = _ERA.search(ahead)
+        era = _ERA.search(ahead) or _OF_ERA.match(paragraph, end)
         its = _ITS.search(ahead)
         said = its or said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
-            return replace(hit, act=last, stated=bool(noun))
+            return replace(hit, act=last, stated=bool(noun), cued=False)
         if hit.kind == "article" and act != FOREIGN and IN_SCHEDULE.match(paragraph, end):
             last = next((a for a in reversed(recent) if self.row(a, "article", hit.number)), "")
             return replace(hit, act=last or None)
@@ -210,7 +215,10 @@ class Lookup:
             total += (1.2 + 0.8 * (act in state.here)) * (act == last)
             total += (3 + (len(stated_of) == 1)) * (act in stated_of) - 2.3 * (act not in recent)
             if era:
-                total += 4 * ((era["new"] is None) == bool(self.acts.get(act, {}).get("in_force_to")))
+                gone = self.acts.get(act, {}).get("in_force_to") or any(
+                    a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible
+                )
+                total += 4 * ((era["new"] is None) == bool(gone))
             row = rows.get(act)
             if row is None or row.status != "in_force":
                 return total - (3 if act in rows else 2.2)
@@ -227,6 +235,16 @@ class Lookup:
         others = [n for a, n in scores.items() if a != best and not (rows.get(best) and not rows.get(a, a))]
         sure = (best in rows or scores[best] > _LEAST) and scores[best] - max(others, default=-9.0) > _AHEAD
         return replace(hit, act=best if (noun or sure) and rows.get(best, best) else None)
+
+    def meant(self, state: TextState, hit: CitedProvision, cited: CheckedCitation) -> bool:
+        """Whether a number by no more than a preposition is a citation: of the one Act that is spoken of."""
+        near = {*state.here, state.above} - {""}
+        if hit.sub or not hit.number.isdigit():
+            near |= {*state.bound[-1:]}
+        elif not hit.stated:
+            near = {a for a in near if a not in self.acts or self.row(a, cited.kind, hit.number)}
+            near = near if len(near) == 1 else set()
+        return hit.stated or (cited.act in near and cited.status != "no_such_provision")
 
     def absent(self, row: Row, marks: Sequence[Sequence[str]]) -> str:
         """Which of some parts of a provision does not exist, and which do; empty where all may."""
