@@ -28,7 +28,7 @@ TITLE = re.compile(
 _UNDATED = re.compile(rf"{_WORD}(?:{_WORDS}){{0,40}}?\s+{_NOUN}\b")
 _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
-    r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
+    r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)(?:,?\s+for\s+(?:short|brevity))?\)"
 )
 DATED_NOUN = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")

@@ -65,9 +65,9 @@ _HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
 _AGED = re.compile(
     r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
 )
-_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?|u/s)\s*\d")
+_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?)\s*\d")
 _LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
-    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?={_SECTION.pattern})|(?<=[\dA-Z)]\s)[A-Z]{{3,9}}A\b"
+    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern})|(?<=[\dA-Z)]\s)[A-Z]{{3,9}}A\b"
 )
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
@@ -124,6 +124,7 @@ _NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
 _BETWEEN = rf"[\s,:;(\[*-]*|{_OF_IT}|,?\s+it\s+(?:is|was)\s+"
 _INITIALS = re.compile(rf"([A-Z]{{2,6}})\s+(?:{ACT_NOUNS})\b")
+_NOUN_BEHIND = re.compile(rf"\s+(?:{ACT_NOUNS})\b")
 _NO_ACT = frozenset(  # and courts, whose orders and rules are no Acts
     "AND FIR FOR NOT ACT THE WITH READ UNDER ALSO ANY THAT SCC AIR "  # noqa: SIM905
     "NCLT NCLAT DRT DRAT ITAT CBI RBI SEBI CCI NGT".split()
@@ -141,7 +142,7 @@ _OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of th
     r"(?:\s*(?:,|and|or|to)\s*(?:[Ss]ections?\s+)?\d+)*\s+(?:of|in)\s+(?:(?P<other>this|our|my|your)|the|that|an?)\s+"
     rf"(?!(?:[\w-]+\s+){{0,3}}(?:{ACT_NOUNS})\b|(?:act|code|enactment|statute|said|same|principal|parent|aforesaid|above|law|"
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
-    r"former|latter|erstwhile|repealed)\b)[a-z]"
+    r"former|latter|erstwhile|repealed)\b)(?:[a-z]|(?:Terms|Policy|Agreement|Rulebook|Handbook|Manual)\b)"
 )
 _TITLE = re.compile(  # Constitution (42nd Amendment) Act, 1976, but not: Under the Act of 1986
     rf"(?!\(|[A-Z][a-z]+\s+the\s+(?:{ACT_NOUNS})\b|(?:Compare|See|Cf|Contrast|Unlike|Similarly|Thus|Hence)\s)"
@@ -334,10 +335,11 @@ class Texts(Statutes):
         if act and year and act[-4:].isdigit() and act[-4:] not in text[at : year.end()]:
             act, end = slug(text[at : year.end()]), year.end()  # another of the same name
         unknown = None if act else _UNKNOWN.match(text, at)
-        if unknown and unknown["letters"] not in _NO_ACT:
+        noun = unknown and unknown["letters"] and _NOUN_BEHIND.match(text, unknown.end())
+        if unknown and (noun or unknown["letters"] not in _NO_ACT):
             plain = self._begins(unknown[0].replace(".", ""))  # N.I. Act
             short = self.lexicon.of_first(unknown[0])
-            act, end = plain.act_ids[0] if plain else short or slug(unknown[0]), unknown.end()
+            act, end = plain.act_ids[0] if plain else short or slug(unknown[0]), (noun or unknown).end()
         if not act and (bare := self.lexicon.letters.match(text, at)):
             act, end = self.lexicon.find(f"{bare[0]} Act")[0].act_ids[0], bare.end()
         if act and (country := _COUNTRY.match(text, end)):

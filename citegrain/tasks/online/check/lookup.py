@@ -22,7 +22,7 @@ from citegrain.tasks.law.citing import (
     said_act,
 )
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
-from citegrain.tasks.law.instruments import CONSTITUTION, TITLE_YEAR
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
@@ -41,10 +41,13 @@ _CLAUSE = re.compile(r"[.;]\s")
 _IBID = re.compile(r"\b[Ii]bid\b[\s,.;]*(?:[A-Za-z./]+\s*)?$")
 _ITS = re.compile(r"\b(?:[Ii]ts|whose)\s+(?:[A-Za-z./]+\s*)?$")
 _ERA = re.compile(  # now section 80; the old section 302
-    r"\b(?:(?P<new>now|new)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
+    r"\b(?:(?P<new>now|new|today)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
     re.IGNORECASE,
 )
 IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
+_OF_OTHER = re.compile(  # of an Act that the reader does not know
+    rf"(?:\s?\(\w+\))*\s+(?:of|under)\s+(?:the\s+)?(?!(?:{ACT_NOUNS})\b)[A-Z][\w.&]*(?:\s+[\w&()]+){{0,6}}?\s+(?:{ACT_NOUNS})\b"
+)
 _OF_ERA = re.compile(  # section 397 of the old Act
     r"(?:\(\w+\))*\s+of\s+(?:the\s+)?(?:(?P<new>new|present)|old|earlier|former|erstwhile|repealed)\s"
 )
@@ -182,16 +185,17 @@ class Lookup:
         if hit.cued and (as_article or state.here == {CONSTITUTION}):
             text = hit.text.replace("section", "article", 1)
             return replace(hit, act=CONSTITUTION, kind="article", text=text)
+        ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
+        era = _ERA.search(ahead) or _OF_ERA.match(paragraph, end)
         rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
         noun = state.reader.noun(paragraph, rest.end() if rest else end)
         kind = "section" if hit.number[0] == "O" or hit.kind == "article" else hit.kind
-        acts = dict.fromkeys((*state.reader.called, *([act] if act else [])))
+        successor = self.acts.get(state.bound[-1] if state.bound else "", {}).get("replaced_by")
+        acts = dict.fromkeys(a for a in (*state.reader.called, act, era and successor) if a)
         possible = [a for a in acts if a not in (CONSTITUTION, FOREIGN) and has_kind(a, kind)]
         called_so = ([act for act in possible if noun in nouns_of(act)[:n]] for n in (1, 2))
         possible = next(filter(None, called_so), possible)
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
-        ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
-        era = _ERA.search(ahead) or _OF_ERA.match(paragraph, end)
         its = _ITS.search(ahead)
         said = its or said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
@@ -202,6 +206,8 @@ class Lookup:
             return replace(hit, act=last or None)
         if (state.reader.home and act) or act == FOREIGN or hit.kind == "article":
             return hit
+        if _OF_OTHER.match(paragraph, end):
+            return replace(hit, act=None)
         words = stems(
             f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(paragraph[end : min(until, end + NEAR)])[0]}"
         )
@@ -211,13 +217,14 @@ class Lookup:
 
         def score(act: str) -> float:
             total = 0.85 * log1p(2 * state.count[act]) + 0.7 * (act == hit.act) + 1.4 * (act in state.here)
-            total += 4.0 * (act == state.above) + 2.0 * (act == defined)
+            total += 4.0 * (act == state.above) + 2.0 * (act == defined) + 1.5 * (state.here == {act})
             total += (1.2 + 0.8 * (act in state.here)) * (act == last)
             total += (3 + (len(stated_of) == 1)) * (act in stated_of) - 2.3 * (act not in recent)
             if era:
                 gone = self.acts.get(act, {}).get("in_force_to") or any(
                     a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible
                 )
+                total += 4 * (act == successor)
                 total += 4 * ((era["new"] is None) == bool(gone))
             row = rows.get(act)
             if row is None or row.status != "in_force":
