@@ -18,6 +18,7 @@ _NUMBERED_BEFORE = re.compile(
     r"(?<![\w.])\d{1,3}(?:\s?-?\s?[a-z]{1,2})?(?:\s?\(\w{1,3}\))*,?\s+(?:of\s+(?:the\s+)?)?$", re.IGNORECASE
 )
 _NUMBERED_BEHIND = re.compile(r"[\s,:-]*(?:u/)?s(?:s|ec|ections?)?\b\.?\s*\d", re.IGNORECASE)  # dv act sec 12
+BEHIND_NUMBER = r"(?:(?<=[\d)]\s)|(?<=\d[A-Z]\s))"
 _EVERYDAY = frozenset({"ITA", "PITA"})
 _CALLED = {  # how the id of an Act begins, and well-known names that its title does not tell
     "armed-forces-special-powers-act": ("AFSPA",),
@@ -117,7 +118,7 @@ class Lexicon:
         known = sorted(name[:-4].upper() for name in self._acts if re.fullmatch(r"[a-z]{2,5} act", name))
         any_of = "|".join(known) or r"(?!)"
         return re.compile(
-            rf"(?<=[\dA-Z)]\s)(?:{any_of})\b(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{{2,}}s\b))"
+            rf"{BEHIND_NUMBER}(?:{any_of})\b(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{{2,}}s\b))"
         )
 
     def _add(self, name: str, year: str, act_id: str) -> None:

@@ -37,7 +37,7 @@ from citegrain.tasks.law.citing.judgments import (
     kind_of,
     stem_of,
 )
-from citegrain.tasks.law.citing.names import Lexicon
+from citegrain.tasks.law.citing.names import BEHIND_NUMBER, Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import normal, order_number
 
@@ -67,7 +67,7 @@ _AGED = re.compile(
 )
 _SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?)\s*\d")
 _LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
-    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern})|(?<=[\dA-Z)]\s)[A-Z]{{3,9}}A\b"
+    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern}|,\s{TITLE_YEAR}\b)|{BEHIND_NUMBER}[A-Z]{{3,9}}A\b"
 )
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
@@ -159,7 +159,7 @@ _NEXT = re.compile(
     r",?\s+(?:(?:(?:and|or|by|under|in|vide|with)\s+)?the\s|(?:and|or)\s+(?:Order|Section|Article|Rule)\b)"
 )
 _ABROAD = re.compile(  # 47 U.S.C., Directive 2000/31/EC
-    r"\b(?:\d{1,2}\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\b\.?|(?:Directive|Regulation)\s+(?:\(E[CU]\)\s+)?(?:No\.?\s+)?\d{2,4}/\d+(?:/E?E[CU])?)"
+    r"\b(?:\d{1,2}\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\b\.?|(?:Directive|Regulation)\s+(?:\(E[CU]\)\s+)?(?:No\.?\s+)?\d{2,4}/\d+(?:/E?E[CU])?|(?:CISG|GATT|GDPR|ECHR|ICCPR|UDHR|CEDAW|TRIPS|TFEU)\b)"
 )
 _INTERNATIONAL = re.compile(rf"(?:International|European|American|Universal)\b|{_ABROAD.pattern}")
 _COUNTRY = re.compile(  # Defamation Act 2013 (UK)
@@ -271,7 +271,7 @@ class Texts(Statutes):
         for match in chain(_LETTERED.finditer(text), self.lexicon.letters.finditer(text)):
             before = self._before(text, match.start())
             led = before and _LED.search(text, max(0, before.start() - 12), before.start())
-            if led or _SECTION.match(text, match.end()):
+            if led or _SECTION.match(text, match.end()) or text.startswith(",", match.end()):
                 yield match.start()
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
