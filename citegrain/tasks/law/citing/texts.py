@@ -65,9 +65,9 @@ _HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
 _AGED = re.compile(
     r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
 )
-_SECTION = re.compile(r"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{1,2}\.|[Ss]ecs?\b\.?)\s*\d")
+_SECTION = re.compile(rf"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{{1,2}}\.|[Ss]ecs?\b\.?)\s*\d|,\s{TITLE_YEAR}\b")
 _LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
-    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern}|,\s{TITLE_YEAR}\b)|{BEHIND_NUMBER}[A-Z]{{3,9}}A\b"
+    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern})|{BEHIND_NUMBER}[A-Z]{{3,9}}A\b"
 )
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
@@ -271,7 +271,7 @@ class Texts(Statutes):
         for match in chain(_LETTERED.finditer(text), self.lexicon.letters.finditer(text)):
             before = self._before(text, match.start())
             led = before and _LED.search(text, max(0, before.start() - 12), before.start())
-            if led or _SECTION.match(text, match.end()) or text.startswith(",", match.end()):
+            if led or _SECTION.match(text, match.end()):
                 yield match.start()
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
