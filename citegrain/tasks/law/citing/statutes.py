@@ -8,27 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from citegrain.tasks.law.citations import ancestors
+from citegrain.tasks.law.citing import grammar
 from citegrain.tasks.law.citing.acts import Acts, NamedAct, Usage, at_place, said_at
-from citegrain.tasks.law.citing.grammar import (
-    BEHIND_ORDER,
-    CHAIN,
-    CITED,
-    COMMA,
-    DESPITE,
-    FOREIGN,
-    HEADING_OF,
-    IN_SCHEDULE,
-    IN_TEXT,
-    ITEM,
-    ITS_ACT,
-    ORDER,
-    ORDER_BEFORE,
-    PREPOSITION,
-    SAME,
-    THE,
-    along_chain,
-    normalise,
-)
+from citegrain.tasks.law.citing.grammar import CITED, PREPOSITION, SAME, along_chain, normalise
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES
 from citegrain.tasks.law.numbers import normal, order_of, to_roman
 
@@ -117,18 +99,18 @@ class Citing:
 
     def conflicts(self, row: Mapping[str, Any], citation: Citation) -> bool:
         """Whether the provision holds notwithstanding what it cites."""
-        return bool(DESPITE.search(row["text"][max(0, citation.offset - 160) : citation.offset]))
+        return bool(grammar.DESPITE.search(row["text"][max(0, citation.offset - 160) : citation.offset]))
 
     def _default(self, row: Mapping[str, Any], at: int) -> str:
         """The Act of a number without one: that of the heading or of the Schedule's list, else its own."""
         schedule = row["parent_id"] or ""
-        for match in IN_TEXT.finditer(row["text"], 0, at):
+        for match in grammar.IN_TEXT.finditer(row["text"], 0, at):
             if titles := self.acts.find(match["title"].title() + " ") or self.acts.find(match["title"]):
                 self._context[schedule] = titles[-1].act_id
         if schedule in self._context:
             return self._context[schedule]
         headings = (above["heading"] for above in ancestors(row, self.rows))
-        for heading in filter(HEADING_OF.search, headings):
+        for heading in filter(grammar.HEADING_OF.search, headings):
             titles = self.acts.find(heading) or self.acts.find(heading.title())
             if titles and titles[0].act_id != row["act_id"]:
                 return titles[0].act_id
@@ -140,7 +122,7 @@ class Citing:
 
         def chained(match: re.Match[str], following: re.Match[str], place: Where) -> Where | None:
             same = match["kind"][0].lower() == following["kind"][0].lower()
-            linked = same and CHAIN.fullmatch(text, match.end(), following.start())
+            linked = same and grammar.CHAIN.fullmatch(text, match.end(), following.start())
             return (place[0], place[1], "chained") if linked else None
 
         places = along_chain(matches, lambda match: self._behind(row, match), chained)
@@ -154,26 +136,26 @@ class Citing:
         if not match_of:
             return None
         at, order = match_of.end(), ""
-        if in_order := ORDER.match(text, at):
+        if in_order := grammar.ORDER.match(text, at):
             order = f"{in_order['order']}{in_order['letter'] or ''}"
-            further = BEHIND_ORDER.match(text, in_order.end())
+            further = grammar.BEHIND_ORDER.match(text, in_order.end())
             act = self._act_at(row, usage, further.end())[0] if further else None
             return act or self._with_orders(act_id), order, "order"
         cited_act, how = self._act_at(row, usage, at)
         if how:
             return cited_act, "", how
-        if FOREIGN.match(text, at):
+        if grammar.FOREIGN.match(text, at):
             return None, "", "foreign"
-        if IN_SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
+        if grammar.IN_SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
             return None, "", "schedule"
         return None
 
     def _before(self, row: Mapping[str, Any], at: int) -> Where | None:
         """The Order or Act named just before a number: ``Order XXI, rule 5``, ``Act, 1876, section 99``."""
-        if order := ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
+        if order := grammar.ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
             return self._with_orders(row["act_id"]), f"{order['order']}{order['letter'] or ''}", "order"
         ended = [place for place in self.acts_in(row) if place.end <= at]
-        if ended and COMMA.fullmatch(row["text"], ended[-1].end, at):
+        if ended and grammar.COMMA.fullmatch(row["text"], ended[-1].end, at):
             return ended[-1].act_id, "", "named"
         return None
 
@@ -182,7 +164,7 @@ class Citing:
         text, places = row["text"], self.acts_in(row)
         if SAME.match(text, at):
             return None, ""
-        the = THE.match(text, at)
+        the = grammar.THE.match(text, at)
         start = the.end() if the else at
         if place := at_place(places, start) or at_place(places, at):
             return place.act_id, "named"
@@ -203,7 +185,7 @@ class Citing:
             return
         kind = re.sub(r"s$", "", match["kind"].lower())
         previous = ""
-        for item in ITEM.finditer(match["list"]):
+        for item in grammar.ITEM.finditer(match["list"]):
             number, offset = normal(item["number"]), match.start("list") + item.start("number")
             words = re.sub(r"\s+", " ", f"{kind} {item['number']}{item['sub']}").strip()
             citation = self._resolved(row, kind, number, offset, words, place)
@@ -308,9 +290,9 @@ class Citing:
         home, usage = row["act_id"], self.usage(row["act_id"])
         for place in self.acts_in(row):
             close = any(
-                ITS_ACT.fullmatch(row["text"], end, place.start)
+                grammar.ITS_ACT.fullmatch(row["text"], end, place.start)
                 if end <= place.start
-                else COMMA.fullmatch(row["text"], place.end, start)
+                else grammar.COMMA.fullmatch(row["text"], place.end, start)
                 for start, end in spans
             )
             vide = _IN_VIDE.search(row["text"], max(0, place.start - 60), place.start)

@@ -12,20 +12,9 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from citegrain.tasks.core.words import LETTERS
+from citegrain.tasks.law.citing import grammar
 from citegrain.tasks.law.citing.acts import CODE, nouns_of
-from citegrain.tasks.law.citing.grammar import (
-    KIND,
-    LISTED,
-    NUMBER,
-    PARTS,
-    ROMAN,
-    SUB,
-    UNITS,
-    beginning,
-    normalise,
-    with_latin_letters,
-    within,
-)
+from citegrain.tasks.law.citing.grammar import KIND, LISTED, NUMBER, ROMAN, SUB, within
 from citegrain.tasks.law.citing.judgments import (
     AFTER,
     DATED_NOUN,
@@ -74,7 +63,7 @@ _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
 )
 _BEHIND_NAME = re.compile(
-    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
+    rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{grammar.UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
 )
 _LED = re.compile(
     r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.IGNORECASE
@@ -113,7 +102,7 @@ _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme C
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
     r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso|"
     r"\s*,?\s*(?:[Ii]ll(?:us)?(?:trations?)?\b\.?\s*\(\w{1,2}\)|[Ee]xpl(?:n|anation)?\b\.?\s*(?:[IVX]+|\d)?)|"
-    rf"(?:(?:\s+of|\s*,)?\s+{PARTS},?)+)"
+    rf"(?:(?:\s+of|\s*,)?\s+{grammar.PARTS},?)+)"
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )
 _CASE_NUMBER = re.compile(r"\s+Nos?\.?\s*\d")  # ITA No. 12/2017
@@ -201,7 +190,7 @@ class Texts(Statutes):
 
     def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions and Acts that each paragraph cites, in order."""
-        texts = [with_latin_letters(_MARGIN.sub(" ", normalise(text))) for text in paragraphs]
+        texts = [grammar.with_latin_letters(_MARGIN.sub(" ", grammar.normalise(text))) for text in paragraphs]
         texts = [_PART.sub(lambda match: " " * len(match[0]), text) for text in texts]  # all places remain
         for _ in range(2):  # what stands beside its Act elsewhere is of no other text
             last: dict[str, tuple[int, str]] = {}
@@ -295,14 +284,14 @@ class Texts(Statutes):
             for match in (self._before(text, start), behind):
                 if match is None or act == CONSTITUTION or within(match.start("list"), taken):
                     continue
-                if not beginning(match.start("list"), match.end(), taken):
+                if not grammar.beginning(match.start("list"), match.end(), taken):
                     matches.append(match)
                     insort(taken, match.span())
         self._spans, self._cues = taken, []
         for match in () if self.home else _CUED.finditer(text):
             lead, first = text[max(0, match.start() - 12) : match.start()], match.start("list")
             other = _AGED.search(lead) or _COUNTED.search(lead) or _HERE.match(text, match.end())
-            if not (other or within(first, taken) or beginning(first, match.end(), taken)):
+            if not (other or within(first, taken) or grammar.beginning(first, match.end(), taken)):
                 matches.append(match)
                 insort(taken, match.span())
                 self._cues.append(match.span())
@@ -423,8 +412,8 @@ class Texts(Statutes):
             attached = start - 70 <= nearest <= start and bool(_ATTACHED.fullmatch(text, nearest, start))
             attached |= any(
                 re.fullmatch(_BETWEEN, text[end:first])
-                and any(c.act == act for c in beginning(first, until, cited, _offset))
-                for first, until in beginning(end, end + 13, spans)
+                and any(c.act == act for c in grammar.beginning(first, until, cited, _offset))
+                for first, until in grammar.beginning(end, end + 13, spans)
             )
             again = act == last[1] and start - last[0] <= _GAP
             is_word = act == FOREIGN or text[start:end].endswith("Constitution")  # of a committee

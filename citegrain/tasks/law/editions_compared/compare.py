@@ -13,32 +13,10 @@ from rapidfuzz.distance import Indel
 
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.law.citations import stands_alone
-from citegrain.tasks.law.editions_compared.differences import (
-    LAW,
-    PRINT,
-    SLIP,
-    Change,
-    Region,
-    amends,
-    changes,
-    grades,
-    in_brackets,
-    readable,
-    real_regions,
-    regions,
-    similarity,
-)
+from citegrain.tasks.law.editions_compared import differences, units
+from citegrain.tasks.law.editions_compared.differences import Change, Region
 from citegrain.tasks.law.editions_compared.furniture import Surroundings, by_first_word
-from citegrain.tasks.law.editions_compared.units import (
-    Note,
-    Unit,
-    Version,
-    Words,
-    misread,
-    read_version,
-    read_words,
-    with_swallowed,
-)
+from citegrain.tasks.law.editions_compared.units import Note, Unit, Version, Words
 
 _MOVED = 0.85  # similarity of texts from which one was renumbered into the other
 _MOVED_SAME_HEADING = 0.75  # where the headings are the same
@@ -134,7 +112,7 @@ def _score(a: Unit, b: Unit, least: float) -> float:
 def _alike(a: Unit, b: Unit) -> bool:
     if a.text.keys == b.text.keys:
         return True
-    return max(similarity(a.text, b.text), similarity(a.full, b.full)) >= _UNLIKE
+    return max(differences.similarity(a.text, b.text), differences.similarity(a.full, b.full)) >= _UNLIKE
 
 
 def _in_order(pairs: Iterable[Match], old: Version) -> list[Match]:
@@ -191,20 +169,20 @@ def _of_act(
     now: Sequence[Mapping[str, Any]],
     amending: Mapping[str, str],
 ) -> list[dict[str, Any]]:
-    old, new = read_version(was), read_version(now)
-    old, new = with_swallowed(old, new), with_swallowed(new, old)
+    old, new = units.read_version(was), units.read_version(now)
+    old, new = units.with_swallowed(old, new), units.with_swallowed(new, old)
     titles = by_first_word([*old.titles, *new.titles])
     around = Surroundings(old.vocabulary, new.vocabulary, titles)
     pairs = match(old, new)
     moved = [(row, graded) for pair in pairs for row, graded in [_amendment(pair, old, new, around)] if row]
     for row, _ in moved:
         row["evidence"] = row["evidence"] or amending.get(row["number"], "")
-    certain = [row for row, graded in moved if row["kind"] != "substituted" or LAW in graded]
+    certain = [row for row, graded in moved if row["kind"] != "substituted" or differences.LAW in graded]
     unnoted = sum(not row["evidence"] for row in certain)
-    careless = sum(SLIP in graded for _, graded in moved) > _CARELESS * len(pairs)
+    careless = sum(differences.SLIP in graded for _, graded in moved) > _CARELESS * len(pairs)
     trusted = new.annotated and (careless or unnoted <= max(1, _UNNOTED * len(certain)))
     for row, graded in moved:
-        if row["kind"] == "substituted" and not amends(
+        if row["kind"] == "substituted" and not differences.amends(
             graded, *(one and row["number"] not in amending for one in (new.annotated, trusted))
         ):
             row["kind"] = PRINTING
@@ -250,28 +228,37 @@ def _both(
     pair: Match, a: Unit, b: Unit, old: Version, new: Version, around: Surroundings
 ) -> tuple[dict[str, Any] | None, Sequence[int]]:
     was, now = _compared(a, b)
-    differing = real_regions(was, now, regions(was, now)) if was.keys != now.keys else []
+    differing = (
+        differences.real_regions(was, now, differences.regions(was, now)) if was.keys != now.keys else []
+    )
     if a.row["kind"] == "schedule" and Counter(was.keys) == Counter(now.keys):
         differing = []  # a table that is read in another order
     if not differing and not pair.renumbered:
         return None, ()
     evidence = _evidence(b, old, new)
     kind = "renumbered" if pair.renumbered else "substituted"
-    if pair.renumbered and not evidence and misread(a, b, old, new):
+    if pair.renumbered and not evidence and units.misread(a, b, old, new):
         kind = "substituted"
     around = replace(around, table=a.row["kind"] == "schedule")
     graded = [
-        LAW if one > PRINT and _noted(b, now, region, old, new) else one
-        for one, region in zip(grades(was, now, differing, around), differing, strict=True)
+        differences.LAW if one > differences.PRINT and _noted(b, now, region, old, new) else one
+        for one, region in zip(differences.grades(was, now, differing, around), differing, strict=True)
     ]
     # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
     if not evidence and a.text.keys == b.text.keys:
         graded = []
     if not evidence and any(
-        k == LAW and in_brackets(was, now, r) for k, r in zip(graded, differing, strict=False)
+        k == differences.LAW and differences.in_brackets(was, now, r)
+        for k, r in zip(graded, differing, strict=False)
     ):
         evidence = BRACKETS
-    row = _row(kind, pair, changes(was, now, readable(differing)), similarity(was, now), evidence)
+    row = _row(
+        kind,
+        pair,
+        differences.changes(was, now, differences.readable(differing)),
+        differences.similarity(was, now),
+        evidence,
+    )
     return row | {"old_hash": was.digest, "new_hash": now.digest}, graded
 
 
@@ -289,7 +276,7 @@ def _noted(unit: Unit, words: Words, region: Region, old: Version, new: Version)
             if old.date is not None:
                 return True
             continue
-        first = ahead + len(read_words(unit.row["text"][:at]).keys)
+        first = ahead + len(units.read_words(unit.row["text"][:at]).keys)
         last = max((b for a, b in words.bracketed if abs(a - first) <= 1), default=first + _AFTER_NOTE)
         if first - _BEFORE_NOTE <= region.new_first <= last + _BEFORE_NOTE:
             return True
@@ -304,7 +291,9 @@ def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
     """
     if a.heading.keys and b.heading.keys:
         return a.full, b.full
-    return max([(a.text, b.text), (a.full, b.text), (a.text, b.full)], key=lambda pair: similarity(*pair))
+    return max(
+        [(a.text, b.text), (a.full, b.text), (a.text, b.full)], key=lambda pair: differences.similarity(*pair)
+    )
 
 
 def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, evidence: str) -> dict[str, Any]:

@@ -7,38 +7,16 @@ from dataclasses import replace
 from datetime import date
 from itertools import zip_longest
 
+from citegrain.tasks.law import citing
 from citegrain.tasks.law.citations import CaseCitation, find_citations
-from citegrain.tasks.law.citing import (
-    ACT,
-    FOREIGN,
-    CitedProvision,
-    Lexicon,
-    Texts,
-    identifier,
-    initialisms,
-    part_marks,
-)
+from citegrain.tasks.law.citing import ACT, FOREIGN, CitedProvision, Lexicon, Texts
 from citegrain.tasks.law.instruments import PREFIXES, TITLE_YEAR
 from citegrain.tasks.law.numbers import numbers_between
 from citegrain.tasks.online.answer import called_by
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.check import quoting, reading
 from citegrain.tasks.online.check.lookup import IN_SCHEDULE, NEAR, Lookup, Row, TextState
-from citegrain.tasks.online.check.quoting import (
-    absent_supplement,
-    claims_of,
-    other_heading,
-    quotation_difference,
-)
-from citegrain.tasks.online.check.reading import (
-    MARKS,
-    ReadText,
-    acts_above,
-    day_of,
-    home_of,
-    latest_year,
-    paragraphs_of,
-    printed_years,
-)
+from citegrain.tasks.online.check.reading import MARKS, ReadText, latest_year, printed_years
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
 from citegrain.tasks.online.estimate import act_names
 
@@ -79,7 +57,7 @@ class Checker:
             for a in self.law.acts.values()
             if a["kind"] != "judgment"
         ]
-        self._lexicon, self._identify = Lexicon(names, initials=True), identifier(names)
+        self._lexicon, self._identify = Lexicon(names, initials=True), citing.identifier(names)
 
     def check(self, text: str, day: date, home: str = "", dated: bool = False) -> list[CheckedCitation]:
         """Every citation of a text, in order; signs of Markdown do not count.
@@ -87,7 +65,7 @@ class Checker:
         ``home``: id of the Act or rules that the text itself is. ``dated``: whether the day is that of the
         text.
         """
-        plain, paragraphs = MARKS.sub(" ", text), paragraphs_of(text, self._lexicon)
+        plain, paragraphs = MARKS.sub(" ", text), reading.paragraphs_of(text, self._lexicon)
         reader = Texts("\n".join(p for _, p, _ in paragraphs), self._identify, self._lexicon, home)
         years = frozenset(map(int, re.findall(TITLE_YEAR, plain)))
         reports = [find_citations(_REPORTER.sub(" ", paragraph)) for _, paragraph, _ in paragraphs]
@@ -99,7 +77,7 @@ class Checker:
         state.count.update(h.act for hits in per_paragraph for h in hits if h.stated and h.act)
         state.cited.update((h.act, h.kind, h.number) for hits in per_paragraph for h in hits if h.stated)
         named = [{h.act for h in hits if h.stated and h.act} - {FOREIGN} for hits in per_paragraph]
-        above = acts_above(text, paragraphs, named)
+        above = reading.acts_above(text, paragraphs, named)
         for (start, paragraph, length), cases, hits, act in zip(
             paragraphs, reports, per_paragraph, above, strict=True
         ):
@@ -273,8 +251,8 @@ class Checker:
         if row is None or row.status != "in_force" or self.law.amended_since(row, state.day):
             return checked
         text, before = str(self.law.printed(row)["text"]), paragraph[max(0, hit.offset - NEAR) : hit.offset]
-        marks = part_marks(before, hit.sub, paragraph[checked.end : until])
-        absent = self.law.absent(row, marks) or absent_supplement(before, text)
+        marks = citing.part_marks(before, hit.sub, paragraph[checked.end : until])
+        absent = self.law.absent(row, marks) or quoting.absent_supplement(before, text)
         bare = not hit.stated and hit.kind == "section"
         if absent and bare:
             nothing = dict.fromkeys(("act", "title", "provision_id", "heading", "link", "message"), "")
@@ -283,15 +261,15 @@ class Checker:
         if absent and not _NOT_YET.search(around) and not EARLIER.search(around):
             return self._wrong(checked, hit, "no_such_provision", absent)
         text = f"{row.number} {row.heading} {text}"
-        for claim in claims_of(paragraph, hit.offset, checked.end, until):
+        for claim in quoting.claims_of(paragraph, hit.offset, checked.end, until):
             if claim.kind == "quotation":
                 if claim.start in state.quoted:  # the provision before it quotes it
                     continue
                 state.quoted.add(claim.start)
-                message = quotation_difference(claim, checked.number, text)
+                message = quoting.quotation_difference(claim, checked.number, text)
             else:
                 words, heading = claim.words, checked.heading
-                number = other_heading(words, heading, text, self.law.headings(checked.act))
+                number = quoting.other_heading(words, heading, text, self.law.headings(checked.act))
                 message = number and f"“{words}” is {checked.kind} {number}; this is “{heading}”"
             if message:
                 return self._wrong(checked, hit, f"{claim.kind}_differs", message)
@@ -319,9 +297,9 @@ def check_text(build: PublishedBuild, read: ReadText, name: str, as_of: str, tod
     bears none.
     """
     checker = build.shared("checker", lambda: Checker(build))
-    dated = None if as_of else day_of(read.text, date.fromisoformat(today))
+    dated = None if as_of else reading.day_of(read.text, date.fromisoformat(today))
     day = as_of or (dated.isoformat() if dated else today)
-    home = read.home or home_of(read.text)
+    home = read.home or reading.home_of(read.text)
     citations = checker.check(read.text, date.fromisoformat(day), home, dated is not None)
     return CheckedText(
         file=name,
@@ -348,4 +326,4 @@ def _older_namesake(act: str, reader: Texts) -> str:
 def _hyphenless(title: str) -> list[str]:
     """Prevention of Money Laundering Act and PML Act, of Prevention of Money-laundering Act."""
     stem = re.sub(rf",?\s*{TITLE_YEAR}$|\s*\([^)]*\)", "", title.removeprefix("The "))
-    return [plain, *initialisms(plain)[:1]] if (plain := stem.replace("-", " ")) != stem else []
+    return [plain, *citing.initialisms(plain)[:1]] if (plain := stem.replace("-", " ")) != stem else []

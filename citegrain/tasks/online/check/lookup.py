@@ -11,16 +11,9 @@ from math import log1p
 from typing import Any, NamedTuple
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
+from citegrain.tasks.law import citing
 from citegrain.tasks.law.citations import find_citations, name_key
-from citegrain.tasks.law.citing import (
-    FOREIGN,
-    CitedProvision,
-    Texts,
-    has_kind,
-    nouns_of,
-    part_marks,
-    said_act,
-)
+from citegrain.tasks.law.citing import FOREIGN, CitedProvision, Texts, part_marks
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman
@@ -192,12 +185,12 @@ class Lookup:
         kind = "section" if hit.number[0] == "O" or hit.kind == "article" else hit.kind
         successor = self.acts.get(state.bound[-1] if state.bound else "", {}).get("replaced_by")
         acts = dict.fromkeys(a for a in (*state.reader.called, act, era and successor) if a)
-        possible = [a for a in acts if a not in (CONSTITUTION, FOREIGN) and has_kind(a, kind)]
-        called_so = ([act for act in possible if noun in nouns_of(act)[:n]] for n in (1, 2))
+        possible = [a for a in acts if a not in (CONSTITUTION, FOREIGN) and citing.has_kind(a, kind)]
+        called_so = ([act for act in possible if noun in citing.nouns_of(act)[:n]] for n in (1, 2))
         possible = next(filter(None, called_so), possible)
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
         its = _ITS.search(ahead)
-        said = its or said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
+        said = its or citing.said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun), cued=False)
