@@ -45,9 +45,7 @@ _TRAIL = re.compile(
     re.IGNORECASE,
 )
 _TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{NOUN})[^⟦]*⟦", re.IGNORECASE)
-_AGAIN = re.compile(
-    rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.IGNORECASE
-)
+_AGAIN = re.compile(rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.I)
 _BETWEEN = re.compile(
     r";|\bshall\s+be\s+(?:omitted|renumbered|inserted|added|substituted)|,?\s+and\s+(?:after|before|for|in)\b"
 )
@@ -61,9 +59,7 @@ _PLACE = re.compile(
     r"|\b(?:occurring|appearing|existing)\s+at\s+the\s+(?P<end>end)\b|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
     re.IGNORECASE,
 )
-_DEEMED = re.compile(
-    rf"[,\s]*(?:and\s+)?shall\s+(?:\w+\s+)?be\s+(?:\w+\s+)?deemed\b[^.;⟦]*?\b{DONE}\b", re.IGNORECASE
-)
+_DEEMED = re.compile(rf"[,\s]*(?:and\s+)?shall\s+(?:\w+\s+)?be\s+(?:\w+\s+)?deemed\b[^.;⟦]*?\b{DONE}\b", re.I)
 _WORDS_GO = re.compile(r"\bthe\s+(?:existing\s+)?(?:words?|figures?|letters?|brackets?|expressions?)\b", re.I)
 _FIRST = re.compile(r"\s*(?:at|in)\s+the\s+(?:beginning|commencement)\b", re.IGNORECASE)
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)

@@ -123,14 +123,9 @@ class ActNames:
                 continue
             if _NOUN.fullmatch(word):
                 changes += self._mended(text, words, i)
-            elif (
-                (name := self._short.get(word.upper()))
-                and (  # beside a section: no "LLP 2 years"
-                    _SECTION_BEHIND.match(text, end)
-                    or _SECTION_BEFORE.search(text[max(0, start - 40) : start])
-                )
-            ):
-                changes.append((start, end, name))
+            elif name := self._short.get(word.upper()):  # beside a section: no "LLP 2 years"
+                before = _SECTION_BEFORE.search(text[max(0, start - 40) : start])
+                changes += [(start, end, name)] if before or _SECTION_BEHIND.match(text, end) else []
         for start, end, name in sorted(changes, reverse=True):
             out = out[:start] + name + out[end:]
         return out
@@ -288,9 +283,8 @@ def _is_cited(text: str, start: int, end: int) -> bool:
 
 
 def _is_slip(year: int, years: Sequence[int]) -> bool:
-    return year not in years and any(
-        abs(year - other) == 1 or sorted(str(year)) == sorted(str(other)) for other in years
-    )
+    alike = (abs(year - other) == 1 or sorted(str(year)) == sorted(str(other)) for other in years)
+    return year not in years and any(alike)
 
 
 def _overlap(one: Place, other: Place) -> bool:

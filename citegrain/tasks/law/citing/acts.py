@@ -89,9 +89,8 @@ class Acts:
         by_id = {row["act_id"]: row for row in rows}
         self.rows = by_id
         self._lexicon = Lexicon((a, row["title"], row["aliases"]) for a, row in by_id.items())
-        self._by_number = {
-            row["number"]: a for a, row in by_id.items() if row["number"] and row["kind"] == "act"
-        }
+        acts = ((a, row["number"]) for a, row in by_id.items() if row["kind"] == "act")
+        self._by_number = {number: a for a, number in acts if number}
         self._by_title = {_singular(row["title"]): a for a, row in by_id.items()}
 
     @property
@@ -174,9 +173,8 @@ class Usage:
     def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[NamedAct]]]) -> None:
         self.home = str(home["act_id"])
         self.rules = home["kind"] == "rules"
-        self.nouns = {
-            word for word in _key(home["title"]).replace(",", "").split() if re.fullmatch(NOUN.lower(), word)
-        }
+        words = _key(home["title"]).replace(",", "").split()
+        self.nouns = {word for word in words if re.fullmatch(NOUN.lower(), word)}
         self.defined: dict[str, str] = {}
         for text, places in texts:
             self._define(text, places)

@@ -6,7 +6,7 @@ normalisation at the door, one form of a number with its sub-sections, one way t
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, product
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -61,9 +61,7 @@ PARTS = (
     r"(?:\s*(?:,|,?\s*\b(?:and|or|to)\b)\s*(?:\s?\(\w{1,5}\))++)*+"
 )
 PARTS_OF = rf"(?:{PARTS}{_WITHIN})++"
-_PARTS_BEFORE = re.compile(
-    rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.IGNORECASE
-)
+_PARTS_BEFORE = re.compile(rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.I)
 _PARTS_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
     rf"(?:\s*,?\s*{PARTS})++(?P<inner_first>(?:{_WITHIN}{PARTS})*+)"
     r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
@@ -126,9 +124,7 @@ COMMA = re.compile(r"[\s)\]]*,\s*")
 BEHIND_ORDER = re.compile(
     r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
 )
-ITS_ACT = re.compile(
-    rf"{PREPOSITION.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE
-)
+ITS_ACT = re.compile(rf"{PREPOSITION.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.I)
 FOREIGN = re.compile(
     r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
     r"charter|model\s+law|memorandum|association)\b",
@@ -191,6 +187,35 @@ def _latin(match: re.Match[str]) -> str:
         dict(zip("एबसडई", "ABCDE", strict=True))[match[0][0]] if match["said"] else latin_letter(match[0])
     )
     return f"{letters.upper():<{len(match[0])}}"
+
+
+COUNTED = re.compile(
+    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
+)
+_BARE = r"\d{1,3}(?:-?[A-Z]{1,2})?"
+_CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A(c), 167(2), 135 of that Act
+    rf"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?={_BARE}\(\w{{1,3}}\))|"
+    r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)))|"
+    r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
+    r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
+    r"\bthe\s+(?:bar|penalty|rigou?rs?|mandate|duties|provisions?|requirements?|ingredients|scope|ambit)\s+of\s+"
+    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\)){{2}}|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
+    r"of\s+(?:the|that)\s+(?:(?:said|same)\s+)?(?:Act|Code|Sanhita|Adhiniyam|latter)\b)))|"
+    rf"(?<=\s)(?={_BARE}(?:\(\w{{1,4}}\))*\s+(?:lag(?:ega|egi|ta|ti)\b|k[aei]\s+(?:case|mukadma|tahat|andar)\b)))"
+    rf"(?P<kind>){LISTED}"
+)
+_HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
+_AGED = re.compile(
+    r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
+)
+
+
+def cued_numbers(text: str) -> Iterator[re.Match[str]]:
+    """Lists of numbers to which a preposition alone leads: no counts, ages and clauses of a contract."""
+    for match in _CUED.finditer(text):
+        lead = text[max(0, match.start() - 12) : match.start()]
+        if not (_AGED.search(lead) or COUNTED.search(lead) or _HERE.match(text, match.end())):
+            yield match
 
 
 def within(at: int, spans: Sequence[tuple[int, int]]) -> bool:

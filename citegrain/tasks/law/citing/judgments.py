@@ -226,9 +226,8 @@ class Statutes:
         return [list(self._of_paragraph(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
 
     def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
-        matches = [
-            m for m in self._cited(text) if not _GAZETTE.search(text[max(0, m.start() - 12) : m.start()])
-        ]
+        cited = self._cited(text)
+        matches = [m for m in cited if not _GAZETTE.search(text[max(0, m.start() - 12) : m.start()])]
         above = sorted(self._named_in(text), reverse=True) if matches else []
         latest: dict[str, int] = {}  # where each Act stands last before a number
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):

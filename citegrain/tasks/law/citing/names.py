@@ -116,10 +116,8 @@ class Lexicon:
     def letters(self) -> re.Pattern[str]:
         """Initials behind a number that are a name where Act follows, too: 138 NI, but not 20 IT firms."""
         known = sorted(name[:-4].upper() for name in self._acts if re.fullmatch(r"[a-z]{2,5} act", name))
-        any_of = "|".join(known) or r"(?!)"
-        return re.compile(
-            rf"{BEHIND_NUMBER}(?:{any_of})\b(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{{2,}}s\b))"
-        )
+        any_of, behind = "|".join(known) or r"(?!)", r"(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{2,}s\b))"
+        return re.compile(rf"{BEHIND_NUMBER}(?:{any_of})\b{behind}")
 
     def _add(self, name: str, year: str, act_id: str) -> None:
         self._acts.setdefault(_key(name), {})[year, act_id] = None

@@ -197,9 +197,8 @@ class Citing:
     def _between(self, last: Citation, kind: str, first: str, end: str) -> Iterator[Citation]:
         """The provisions between the two ends of a range."""
         numbers = [n for n in self._numbers.get((str(last.act), kind), ()) if n[:1].isdigit()]
-        inside = [
-            n for n in dict.fromkeys(map(normal, numbers)) if _ordered(first) < _ordered(n) < _ordered(end)
-        ]
+        least, most = _ordered(first), _ordered(end)
+        inside = [n for n in dict.fromkeys(map(normal, numbers)) if least < _ordered(n) < most]
         if len(inside) <= _LONGEST_RANGE:
             for number in inside:
                 target = f"{last.act}/{PREFIXES[kind]}_{number}"

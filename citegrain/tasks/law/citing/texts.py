@@ -12,20 +12,10 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from citegrain.tasks.core.words import LETTERS
-from citegrain.tasks.law.citing import grammar
+from citegrain.tasks.law.citing import grammar, judgments
 from citegrain.tasks.law.citing.acts import CODE, nouns_of
 from citegrain.tasks.law.citing.grammar import KIND, LISTED, NUMBER, ROMAN, SUB, within
-from citegrain.tasks.law.citing.judgments import (
-    AFTER,
-    DATED_NOUN,
-    FOREIGN,
-    TITLE,
-    CitedProvision,
-    Statutes,
-    has_kind,
-    kind_of,
-    stem_of,
-)
+from citegrain.tasks.law.citing.judgments import AFTER, DATED_NOUN, FOREIGN, TITLE, CitedProvision, Statutes
 from citegrain.tasks.law.citing.names import BEHIND_NUMBER, Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import normal, order_number
@@ -35,29 +25,8 @@ ACT = "act"
 _CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{LISTED}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{NUMBER})(?P<sub>{SUB})")
 _BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)")
-_COUNTED = re.compile(
-    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
-)
-_BARE = r"\d{1,3}(?:-?[A-Z]{1,2})?"
-_CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A(c), 167(2), 135 of that Act
-    rf"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?={_BARE}\(\w{{1,3}}\))|"
-    r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)))|"
-    r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
-    r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
-    r"\bthe\s+(?:bar|penalty|rigou?rs?|mandate|duties|provisions?|requirements?|ingredients|scope|ambit)\s+of\s+"
-    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\)){{2}}|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
-    r"of\s+(?:the|that)\s+(?:(?:said|same)\s+)?(?:Act|Code|Sanhita|Adhiniyam|latter)\b)))|"
-    rf"(?<=\s)(?={_BARE}(?:\(\w{{1,4}}\))*\s+(?:lag(?:ega|egi|ta|ti)\b|k[aei]\s+(?:case|mukadma|tahat|andar)\b)))"
-    rf"(?P<kind>){LISTED}"
-)
-_HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
-_AGED = re.compile(
-    r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
-)
 _SECTION = re.compile(rf"(?:\s+|:\s*)(?:[Ss]ections?|[Ss]{{1,2}}\.|[Ss]ecs?\b\.?)\s*\d|,\s{TITLE_YEAR}\b")
-_LETTERED = re.compile(  # TADA s. 20; 23(2) MCOCA
-    rf"(?<![A-Z]\s)\b[A-Z]{{3,9}}(?<=A)(?={_SECTION.pattern})|{BEHIND_NUMBER}[A-Z]{{3,9}}A\b"
-)
+_LETTERED = re.compile(rf"(?<![A-Z]\s)\b[A-Z]{{2,8}}A(?={_SECTION.pattern})|{BEHIND_NUMBER}[A-Z]{{2,8}}A\b")
 _DRAFTED = re.compile(r"[\s\w(),]{0,24}?\s(?:of|in)\s+(?:the\s+)?(?:[Dd]raft|[Pp]roposed)\s")
 _DRAFT = re.compile(
     r"\b(?:[Dd]raft|[Pp]roposed|[Nn]ew|[Ii]nsertion\s+of)\s+(?:new\s+)?(?:[Ss]ections?|[Aa]rticles?)\s+[\w\s,()]{0,30}$"
@@ -65,12 +34,10 @@ _DRAFT = re.compile(
 _BEHIND_NAME = re.compile(
     rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{grammar.UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
 )
-_LED = re.compile(
-    r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.IGNORECASE
-)
+_LED = re.compile(r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.I)
 _OF_INITIALS = re.compile(
     r"(?:[A-Z]{2,}|(?:[A-Z][a-z]?\.?\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
-)  # no 50 IPS officers
+)
 _RULE_OF_ORDER = re.compile(
     rf"(?<![\w/.])(?:[Uu]/(?=O))?(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
 )
@@ -224,7 +191,7 @@ class Texts(Statutes):
         noun = self.noun(text, end)
         if not self.home or cited.stated or _THAT.match(text, end) or noun not in ("", *nouns_of(self.home)):
             return cited
-        if has_kind(self.home, cited.kind):
+        if judgments.has_kind(self.home, cited.kind):
             return replace(cited, act=self.home, stated=True)
         parent = (self._parent or self._usual("section", "act")) if cited.kind == "section" else None
         return replace(cited, act=parent) if parent else cited  # of rules: the Act under which they are made
@@ -274,7 +241,9 @@ class Texts(Statutes):
             m
             for m in _CITED.finditer(text)
             if not _GAZETTE.search(text[max(0, m.start() - 16) : m.start()])
-            and (kind_of(m["kind"]) == "section" or not re.match(r"\d{4}", m["list"]))  # article no. 4711
+            and (
+                judgments.kind_of(m["kind"]) == "section" or not re.match(r"\d{4}", m["list"])
+            )  # article no. 4711
         ]
         taken = [match.span() for match in matches]
         for start, end, act in self._names:
@@ -288,10 +257,9 @@ class Texts(Statutes):
                     matches.append(match)
                     insort(taken, match.span())
         self._spans, self._cues = taken, []
-        for match in () if self.home else _CUED.finditer(text):
-            lead, first = text[max(0, match.start() - 12) : match.start()], match.start("list")
-            other = _AGED.search(lead) or _COUNTED.search(lead) or _HERE.match(text, match.end())
-            if not (other or within(first, taken) or grammar.beginning(first, match.end(), taken)):
+        for match in () if self.home else grammar.cued_numbers(text):
+            first = match.start("list")
+            if not (within(first, taken) or grammar.beginning(first, match.end(), taken)):
                 matches.append(match)
                 insort(taken, match.span())
                 self._cues.append(match.span())
@@ -303,7 +271,7 @@ class Texts(Statutes):
         first = max(0, start - 60)
         for match in _BEFORE_NAME.finditer(text, first, start):
             gap = text[match.end() : start]
-            counted = _COUNTED.search(text[first : match.start()])
+            counted = grammar.COUNTED.search(text[first : match.start()])
             if counted and counted[0].strip() == "of" and gap.isspace() and _OF_INITIALS.match(text, start):
                 counted = None  # the ingredients of 420 IPC
             if not counted and re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap):
@@ -333,7 +301,11 @@ class Texts(Statutes):
             act, end = self.lexicon.find(f"{bare[0]} Act")[0].act_ids[0], bare.end()
         if act and (country := _COUNTRY.match(text, end)):
             return FOREIGN, country.end()
-        if act and re.search(r"\b(?:Rules|Regulations)\b", text[at:end]) and has_kind(act, "section"):
+        if (
+            act
+            and re.search(r"\b(?:Rules|Regulations)\b", text[at:end])
+            and judgments.has_kind(act, "section")
+        ):
             act = slug(text[at:end])  # the rules under an Act, by its short name
         if act:
             self.called.setdefault(act, re.sub(r"\s+", " ", text[at:end]))
@@ -354,7 +326,7 @@ class Texts(Statutes):
     def _by_initials(self, letters: str) -> str | None:
         """As judgments have it, but NCLT is a tribunal and not its rules."""
         act = super()._by_initials(letters)
-        rules = act and not has_kind(act, "section") and not letters.rstrip(".").endswith("R")
+        rules = act and not judgments.has_kind(act, "section") and not letters.rstrip(".").endswith("R")
         return None if rules else act
 
     def _ends_before(self, stem: str) -> bool:
@@ -430,6 +402,6 @@ def said_act(text: str, cited: CitedProvision) -> bool:
 
 def _lead(stem: str) -> int:
     """Characters before the title itself: ``Under the`` of ``Under the Arms Act``."""
-    title = stem_of(stem)
+    title = judgments.stem_of(stem)
     at = 0 if stem.startswith(title) else stem.find(title.split(" ")[0], stem.rfind(" the ") + 1)
     return max(0, at)

@@ -40,9 +40,7 @@ _SIGNATURE_ROWS = 15
 _SIGNED = re.compile(r"^\W*(?:By order\b|Sd/|F(?:ile|\.)? ?No)|\b(?:Secretary|Counsel|Registrar)\b", re.I)
 _SHORT, _LONG = 60, 120  # characters of a row
 _ENTRY = re.compile(r"^\W{0,3}(?:\d{1,3}[A-Z]{0,3}|FORM)\b|\.\s*$|\.{4}")  # of contents and lists
-_LIST = re.compile(
-    r"^\W*(?:(?:THE\s+)?LIST OF\b|(?:TABLE OF\s+)?CONTENTS\W*$|INDEX\W*$)|\.{8}", re.IGNORECASE
-)
+_LIST = re.compile(r"^\W*(?:(?:THE\s+)?LIST OF\b|(?:TABLE OF\s+)?CONTENTS\W*$|INDEX\W*$)|\.{8}", re.I)
 _SHARE = 0.02  # of the text that may be unclaimed
 _PAGE, _MOSTLY = 400, 0.5  # characters of a page that bears text, and the share of them
 

@@ -78,9 +78,8 @@ class Checker:
         state.cited.update((h.act, h.kind, h.number) for hits in per_paragraph for h in hits if h.stated)
         named = [{h.act for h in hits if h.stated and h.act} - {FOREIGN} for hits in per_paragraph]
         above = reading.acts_above(text, paragraphs, named)
-        for (start, paragraph, length), cases, hits, act in zip(
-            paragraphs, reports, per_paragraph, above, strict=True
-        ):
+        rows = zip(paragraphs, reports, per_paragraph, above, strict=True)
+        for (start, paragraph, length), cases, hits, act in rows:
             state.quoted.clear()
             state.here.clear()
             if state.above and act != state.above:
@@ -201,9 +200,8 @@ class Checker:
             return _unknown(base, "the text cites it of a draft")
         if hit.kind in ("rule", "regulation") and law.acts[act]["kind"] != "rules" and hit.number[:1] != "O":
             return _unknown(base, f"{hit.kind}s under {law.title(act)} are not indexed")
-        if (prefix := PREFIXES.get(hit.kind)) and (
-            one := self.build.inserting(f"{act}/{prefix}_{hit.number}")
-        ):
+        prefix = PREFIXES.get(hit.kind)
+        if prefix and (one := self.build.inserting(f"{act}/{prefix}_{hit.number}")):
             by = called_by(self.build, one["amended_by"], one["provision_id"])
             return _unknown(base, f"{by} inserts it, which the text at hand does not have")
         older, around = law.older_years(act), paragraph[max(0, hit.offset - NEAR) : hit.offset + NEAR]
@@ -278,9 +276,7 @@ class Checker:
     @staticmethod
     def _wrong(checked: CheckedCitation, hit: CitedProvision, status: str, message: str) -> CheckedCitation:
         both = "; ".join(filter(None, [message, checked.message]))
-        if (
-            checked.kind == "article" and hit.kind == "section"
-        ):  # of a constitution that has sections, perhaps
+        if (checked.kind, hit.kind) == ("article", "section"):  # of a constitution that has sections, perhaps
             status = "not_indexed"
         return checked.model_copy(update={"status": status, "message": both})
 

@@ -13,11 +13,8 @@ from citegrain.tasks.online.check.schema import NOT_IN_FORCE, UNTRUE, CheckedCit
 from citegrain.tasks.online.graph import case_law
 
 _MAY_CITE = re.compile(r"\d|\bv(?:s|ersus)?\b|\bActs?\b|\bCode\b|\bConstitution\b")
-_VERDICTS = {
-    "hallucinated": UNTRUE,
-    "not_in_force": NOT_IN_FORCE,
-    "unknown": ("not_indexed", "act_not_named"),
-}
+_UNKNOWN = ("not_indexed", "act_not_named")
+_VERDICTS = {"hallucinated": UNTRUE, "not_in_force": NOT_IN_FORCE, "unknown": _UNKNOWN}
 _FLAGS = {"hallucinated": "UNVERIFIED", "overruled": "OVERRULED", "not_in_force": "NOT IN FORCE"}
 _REASONS = {"hallucinated": "no such case is indexed", "overruled": "other judgments say so"}
 

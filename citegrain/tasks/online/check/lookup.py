@@ -201,9 +201,8 @@ class Lookup:
             return hit
         if _OF_OTHER.match(paragraph, end):
             return replace(hit, act=None)
-        words = stems(
-            f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(paragraph[end : min(until, end + NEAR)])[0]}"
-        )
+        behind = paragraph[end : min(until, end + NEAR)]
+        words = stems(f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(behind)[0]}")
         marks = part_marks(paragraph[max(0, hit.offset - NEAR) : hit.offset], hit.sub, paragraph[end:until])
         defined = state.reader.defined.get(noun) if noun else None
         stated_of = [act for act in possible if (act, hit.kind, hit.number) in state.cited]
@@ -342,11 +341,8 @@ class Lookup:
         if order := re.match(r"O\d+[A-D]*(?=R|$)", number):
             rows = [r for r in rows if r.number.upper().startswith(f"{order[0]}R")]
             rules = sorted({r.number[order.end() + 1 :] for r in rows}, key=order_of)
-            return (
-                f"Order has rules {rules[0]} to {rules[-1]}"
-                if rules
-                else f"{self.title(act)} has no such Order"
-            )
+            there = f"Order has rules {rules[0]} to {rules[-1]}" if rules else ""
+            return there or f"{self.title(act)} has no such Order"
         numbered = [
             r._replace(number=plain)
             for r in rows

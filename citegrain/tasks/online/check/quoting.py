@@ -80,14 +80,10 @@ def claims_of(text: str, start: int, end: int, until: int) -> list[Claim]:
             out.append(Claim("heading", match["words"].strip()))
             break
     quoted = _QUOTED.match(text, end)
-    if (
-        quoted
-        and _CUE.fullmatch(quoted["cue"])
-        and not _OTHERS.search(quoted["cue"])
-        and quoted.start("cue") + len(quoted["cue"]) < until
-    ):
+    cue = quoted["cue"] if quoted else ""
+    if quoted and _CUE.fullmatch(cue) and not _OTHERS.search(cue) and quoted.end("cue") < until:
         name = "curly" if quoted["curly"] else "plain"
-        said = bool(re.search(r"\w", quoted["cue"]))
+        said = bool(re.search(r"\w", cue))
         out.append(Claim("quotation", quoted[name], said, quoted.start(name)))
     elif before := _BEFORE.search(text, max(0, start - 40), start) or _ENDS.search(
         text, max(0, start - 90), start
@@ -161,9 +157,8 @@ def other_heading(claimed: str, heading: str, text: str, headings: Mapping[str, 
     wanted = stems(claimed)
     if not wanted or wanted & stems(heading) or 2 * len(wanted & stems(text[:2000])) > len(wanted):
         return ""
-    fits = [
-        n for n, other in headings.items() if wanted <= (has := stems(other)) and len(has) <= 2 * len(wanted)
-    ]
+    most = 2 * len(wanted)
+    fits = [n for n, other in headings.items() if wanted <= (has := stems(other)) and len(has) <= most]
     return min(fits, key=lambda number: len(headings[number]), default="")
 
 

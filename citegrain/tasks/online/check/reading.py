@@ -21,9 +21,8 @@ from citegrain.tasks.law.numbers import LONG_DATE, SHORT_DATE, US_DATE, find_dat
 from citegrain.tasks.offline.corpus import FORMS
 from citegrain.tasks.offline.parse import ParseConfig, parse_document
 
-_DAY = "|".join(
-    f"(?:{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in (LONG_DATE, US_DATE, SHORT_DATE)
-)
+_DATES = (LONG_DATE, US_DATE, SHORT_DATE)
+_DAY = "|".join(f"(?:{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in _DATES)
 _ORDER = r"(?:the\s+)?(?:judge?ment|order|award|decision)"
 _LABEL = (  # anywhere in a row: CC No. 4 of 2025, Date of order: 14.08.2025
     rf"\bdate\s+of\s+(?:(?:pronouncement|announcement|delivery|passing)(?:\s+of\s+{_ORDER})?|{_ORDER})|"
@@ -57,9 +56,7 @@ PLAIN = (".txt", ".md", ".markdown", ".text", "")
 MARKS = re.compile(r"[\r\t\f\v*_`#>|]")
 """Signs of Markdown, and blanks."""
 _TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*(?:\n|\Z)){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
-_OF_ACTS = re.compile(
-    r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.IGNORECASE
-)
+_OF_ACTS = re.compile(r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.I)
 _OF_NUMBERS = re.compile(r"\W*(?:relevant\s+)?(?:s|secs?|sections?|provisions?|articles?)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _LISTED = re.compile(  # - 17: compulsory registration
@@ -165,9 +162,8 @@ def _margins(data: bytes) -> str:
     out: dict[str, None] = {}
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for name in filter(_MARGIN.search, archive.namelist()):
-            root = etree.fromstring(
-                archive.read(name), etree.XMLParser(resolve_entities=False, no_network=True)
-            )
+            parser = etree.XMLParser(resolve_entities=False, no_network=True)
+            root = etree.fromstring(archive.read(name), parser)
             for paragraph in root.iter("{*}p"):
                 words = (node.text or " " for node in paragraph.iter("{*}t", "{*}tab", "{*}br"))
                 out["".join(words)] = None
@@ -191,11 +187,8 @@ def read_tables(path: Path, tables: Tables) -> ReadText:
     if not text.strip():
         raise FileError(f"{path}: no text in it that can be read: {document['reason'] or 'it is empty'}")
     titled = re.compile(rf"{TITLE_YEAR}|Constitution")  # "In the Court of ..., Order" is no Act
-    acts = [
-        a
-        for a in document["acts"]
-        if a["kind"] in ("rules", "act", "ordinance") and titled.search(a["title"])
-    ]
+    kinds = ("rules", "act", "ordinance")
+    acts = [a for a in document["acts"] if a["kind"] in kinds and titled.search(a["title"])]
     unread = [p["page"] for p in tables["pages"].to_pylist() if p["status"] in _UNREAD]
     pages = [] if document["layout"] in WITHOUT_PAGES else starts
     return ReadText(text, pages, slug(acts[0]["title"]) if len(acts) == 1 else "", unread)

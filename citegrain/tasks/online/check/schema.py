@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -33,13 +33,9 @@ class CheckedCitation(Part):
     act: str = Field(description="id of the Act, or that it would have; empty if no Act is named")
     title: str = Field(description="its title, or as the text names it")
     status: Status = Field(description="what is right or wrong with it on the day")
-    provision_id: str = Field(
-        default="", description="id of the provision; empty if there is none in the build"
-    )
+    provision_id: str = Field(default="", description="id of the provision; empty if the build has none")
     heading: str = Field(default="", description="its heading")
-    message: str = Field(
-        default="", description="what is wrong: by what it was replaced, which sections exist ..."
-    )
+    message: str = Field(default="", description="what is wrong: what replaced it, which sections exist ...")
     link: str = Field(default="", description="file and page of the provision, as file.pdf#page=3")
 
     @property
@@ -50,10 +46,8 @@ class CheckedCitation(Part):
 
 def cited_case(start: int, end: int, words: str, act: str, title: str) -> CheckedCitation:
     """A citation of a case; ``act``: id of the judgment; empty where it is not indexed."""
-    status: Status = "indexed" if act else "not_indexed"
-    return CheckedCitation(
-        start=start, end=end, words=words, kind="case", number="", act=act, title=title, status=status
-    )
+    case: dict[str, Any] = {"kind": "case", "number": "", "status": "indexed" if act else "not_indexed"}
+    return CheckedCitation(start=start, end=end, words=words, act=act, title=title, **case)
 
 
 class CheckedText(Part):

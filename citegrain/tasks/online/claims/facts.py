@@ -65,9 +65,7 @@ NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 """Words that may say without "not" what a statute says with it."""
-EXCEPTION = re.compile(
-    r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.IGNORECASE
-)
+EXCEPTION = re.compile(r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.I)
 CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE)
 """Exceptions, and the conditions that say the same the other way round."""
 BOUND = re.compile(
@@ -77,9 +75,7 @@ BOUND = re.compile(
     re.IGNORECASE,
 )
 """What is no negation: not less than, whether or not."""
-LIMIT = re.compile(
-    r"\b(?:not|cannot)\s+(?:\w+\s+){0,5}?(?:more|less|fewer|later|earlier)\s+than\b", re.IGNORECASE
-)
+LIMIT = re.compile(r"\b(?:not|cannot)\s+(?:\w+\s+){0,5}?(?:more|less|fewer|later|earlier)\s+than\b", re.I)
 """The same with words between: may not have more than ten."""
 _PAIRS = """
 minimum maximum|less more|less higher|less greater|lesser greater|
