@@ -213,9 +213,8 @@ class Counterparts:
         by_name = {plain_name(name): act for act in sections for name in self._names[act]}
         pairs = [((a, s), (b, t)) for a, s, b, t in self._table.rows]
         of_table = dict.fromkeys(n for pair in pairs for n in pair if n[1])
-        return [
-            f"{act} {s}" for act, s in of_table if s not in sections.get(by_name.get(plain_name(act), ""), ())
-        ]
+        there = {act: sections.get(by_name.get(plain_name(act), ""), ()) for act, _ in of_table}
+        return [f"{act} {s}" for act, s in of_table if s not in there[act]]
 
     def _pairs_of_table(self) -> Iterator[tuple[str, str]]:
         """Acts that are here and of which the table has sections, whether or not the registry pairs them."""
@@ -230,10 +229,8 @@ class Counterparts:
         if (old, new) not in self._computed:
             out = self._computed[old, new] = {}
             for first, second, source, score in self._links(old, new):
-                for this, act, row, relation in (
-                    (first, new, second, SUCCESSOR),
-                    (second, old, first, PREDECESSOR),
-                ):
+                ways = ((first, new, second, SUCCESSOR), (second, old, first, PREDECESSOR))
+                for this, act, row, relation in ways:
                     compared = row["provision_id"], row["number"], row["heading"]
                     other = Counterpart(act, *compared, relation, source, score)
                     out.setdefault(this["provision_id"], []).append(other)

@@ -59,9 +59,8 @@ def absence(row: Mapping[str, Any], act: Mapping[str, Any], day: date) -> tuple[
         if not (row["validity_evidence"] or "").partition(";")[0].endswith(UNDATED):
             return NOT_YET, f"law since {since}"
         year = f"inserted by an Act of {since.year}"
-        return (
-            (NOT_YET, year) if day.year < since.year else (UNKNOWN, f"{year}, its first day is not printed")
-        )
+        before = day.year < since.year
+        return (NOT_YET, year) if before else (UNKNOWN, f"{year}, its first day is not printed")
     if since and since > day:
         return UNKNOWN, f"law since {since}; what stood there before is not known"
     if (note := struck_note(row)) and not (until and day <= until):
@@ -122,9 +121,8 @@ class LawInForce:
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
-        self._acts = acts.select(
-            ["act_id", "version_date", "number", "active", "language", "title"]
-        ).to_pylist()
+        columns = ["act_id", "version_date", "number", "active", "language", "title"]
+        self._acts = acts.select(columns).to_pylist()
         self._columns = provisions.select(
             ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
         )
@@ -216,9 +214,8 @@ class LawInForce:
     def _living(self) -> Mask:
         inactive = {(act["act_id"], act["version_date"]) for act in self._acts if not act["active"]}
         status = self._columns.column("status").to_pylist()
-        living = [
-            s == "in_force" and pair not in inactive for s, pair in zip(status, self._acts_of, strict=True)
-        ]
+        pairs = zip(status, self._acts_of, strict=True)
+        living = [s == "in_force" and pair not in inactive for s, pair in pairs]
         return np.array(living, dtype=bool)
 
     @cached_property

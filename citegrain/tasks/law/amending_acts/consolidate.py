@@ -134,10 +134,8 @@ class Text:
 
     def _spans(self, start: int, end: int) -> list[tuple[int, int, Row]]:
         at = self.row["text_start"]
-        spans = [
-            (row["char_start"] - at, min(row["char_end"] - at, len(self.row["text"])), row)
-            for row in self.parts
-        ]
+        last = len(self.row["text"])
+        spans = [(row["char_start"] - at, min(row["char_end"] - at, last), row) for row in self.parts]
         return [span for span in spans if start <= span[0] and span[1] <= end]
 
     def _definition(self, term: str, start: int, end: int) -> tuple[int, int]:

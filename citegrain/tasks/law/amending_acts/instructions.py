@@ -201,11 +201,8 @@ def _sentences(lead: str) -> Iterator[tuple[int, re.Match[str], int]]:
 def _awaits(ahead: str) -> bool:
     """Whether the words that come stand behind the verb: ``for the words ... there shall be substituted``."""
     signs = len(SIGN.findall(ahead))
-    return (
-        signs == 0
-        or (signs == 1 and bool(OPERATED.search(ahead)))
-        or (signs == 2 and bool(_FROM_TO.search(ahead)))
-    )
+    ways = {1: OPERATED, 2: _FROM_TO}
+    return signs == 0 or (signs in ways and bool(ways[signs].search(ahead)))
 
 
 def _of_sentence(

@@ -326,11 +326,8 @@ def reviewed(instructions: Sequence[Row], text: str) -> list[dict[str, Any]]:
     if not lines or not {"instruction_id", "status"} <= set(lines[0]):
         raise ReviewError("instructions.csv: must have the columns instruction_id and status")
     status = {line["instruction_id"]: line["status"] for line in lines}
-    rows = [
-        {**row, "status": status[row["instruction_id"]]}
-        for row in instructions
-        if row["instruction_id"] in status
-    ]
+    there = ((row, status.get(row["instruction_id"])) for row in instructions)
+    rows = [{**row, "status": said} for row, said in there if said is not None]
     checked = [row for row in rows if row["status"] in (REVIEWED, APPLIED)]
     return checked or rows
 

@@ -178,11 +178,8 @@ def find_moments(text: str, today: date) -> list[Moment]:
     read = [_placed(reader(match, today, None), match) for match, reader in matches]
     if any(m and not m.has_year for m in read):
         read = _with_years(plain, today, matches, read)
-    return [
-        replace(m, words=text[m.start : m.end], last=min(m.last, today))
-        for m in read
-        if m and m.first <= today
-    ]
+    past = (m for m in read if m and m.first <= today)
+    return [replace(m, words=text[m.start : m.end], last=min(m.last, today)) for m in past]
 
 
 def impossible_dates(text: str) -> list[str]:

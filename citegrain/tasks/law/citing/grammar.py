@@ -183,9 +183,8 @@ def with_latin_letters(text: str) -> str:
 
 def _latin(match: re.Match[str]) -> str:
     """A letter behind a number, as it is spoken or counted in Hindi, as long as it was."""
-    letters = (
-        dict(zip("एबसडई", "ABCDE", strict=True))[match[0][0]] if match["said"] else latin_letter(match[0])
-    )
+    spoken = dict(zip("एबसडई", "ABCDE", strict=True))
+    letters = spoken[match[0][0]] if match["said"] else latin_letter(match[0])
     return f"{letters.upper():<{len(match[0])}}"
 
 

@@ -20,8 +20,7 @@ from citegrain.tasks.law.citing.names import BEHIND_NUMBER, Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import normal, order_number
 
-ACT = "act"
-"""Kind of a citation of an Act as such; its number is empty."""
+ACT = "act"  # kind of a citation of an Act as such; its number is empty
 _CITED = re.compile(rf"(?<![\w/.])(?<![Ss]ub[ -]){KIND}\s*(?i:nos?\.?\s*)?(?:[-:]\s?)?{LISTED}")
 _ITEM = re.compile(rf"(?<![\w(])(?P<number>{NUMBER})(?P<sub>{SUB})")
 _BEFORE_NAME = re.compile(rf"(?<![\w.-])(?<![\d)]/)(?P<kind>)(?!\d{{4}}){LISTED}(?=\s+(?:of\s+)?(?:the\s+)?)")
@@ -35,9 +34,7 @@ _BEHIND_NAME = re.compile(
     rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{grammar.UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
 )
 _LED = re.compile(r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.I)
-_OF_INITIALS = re.compile(
-    r"(?:[A-Z]{2,}|(?:[A-Z][a-z]?\.?\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
-)
+_OF_INITIALS = re.compile(r"(?:[A-Z]{2,}|(?:[A-Z][a-z]?\.?\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]+s\b)")
 _RULE_OF_ORDER = re.compile(
     rf"(?<![\w/.])(?:[Uu]/(?=O))?(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"
 )
@@ -118,14 +115,12 @@ _ABROAD = re.compile(  # 47 U.S.C., Directive 2000/31/EC
     r"\b(?:\d{1,2}\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\b\.?|(?:Directive|Regulation)\s+(?:\(E[CU]\)\s+)?(?:No\.?\s+)?\d{2,4}/\d+(?:/E?E[CU])?|(?:CISG|GATT|GDPR|ECHR|ICCPR|UDHR|CEDAW|TRIPS|TFEU)\b)"
 )
 _INTERNATIONAL = re.compile(rf"(?:International|European|American|Universal)\b|{_ABROAD.pattern}")
-_COUNTRY = re.compile(  # Defamation Act 2013 (UK)
-    r"\s*[(\[](?:U\.?S\.?A?|U\.?K|E\.?U|Eng|England|Ireland|Singapore|Canada|Australia|Cth)\.?[)\]]"
-)
+_COUNTRY = re.compile(
+    r"\s*[(\[](?:U\.?[KS]\.?A?|E\.?U|Eng(?:land)?|Singapore|Canada|Australia)\.?[)\]]"
+)  # (UK)
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
-_MEANS = re.compile(
-    rf"[“\"‘'](?:the\s+)?(?P<name>[\w ]{{0,30}}\b(?:{ACT_NOUNS}))[”\"’']\s+means\s+(?:the\s+)?"
-)
+_MEANS = re.compile(rf"[“\"‘'](?:the\s+)?(?P<name>[\w ]{{0,30}}(?:{ACT_NOUNS}))[”\"’']\s+means\s+(?:the\s+)?")
 _GAP = 60  # characters behind an Act in which a name given to it is no citation, or a form has its number
 _end, _offset = itemgetter(1), attrgetter("offset")
 
@@ -211,9 +206,8 @@ class Texts(Statutes):
         names |= set(self._initials_in(text))
         out: list[tuple[int, int, str]] = []
         for start in sorted(names | cited):
-            if (not out or start >= out[-1][1]) and not text[
-                max(0, start - 1) : start
-            ].isalnum():  # 66E, IT Act
+            inside = text[max(0, start - 1) : start].isalnum()  # 66E, IT Act
+            if not inside and (not out or start >= out[-1][1]):
                 act, end = self.act_at(text, start)
                 act = None if _CASE_NUMBER.match(text, end) else act
                 numbered = start in cited and act != CONSTITUTION
@@ -272,9 +266,10 @@ class Texts(Statutes):
         for match in _BEFORE_NAME.finditer(text, first, start):
             gap = text[match.end() : start]
             counted = grammar.COUNTED.search(text[first : match.start()])
-            if counted and counted[0].strip() == "of" and gap.isspace() and _OF_INITIALS.match(text, start):
-                counted = None  # the ingredients of 420 IPC
-            if not counted and re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap):
+            of_law = (
+                counted and counted[0].strip() == "of" and gap.isspace() and _OF_INITIALS.match(text, start)
+            )
+            if (of_law or not counted) and re.fullmatch(r"\s+(?:of\s+)?(?:the\s+)?", gap):
                 return match
         return None
 

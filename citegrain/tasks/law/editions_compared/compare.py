@@ -291,9 +291,8 @@ def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
     """
     if a.heading.keys and b.heading.keys:
         return a.full, b.full
-    return max(
-        [(a.text, b.text), (a.full, b.text), (a.text, b.full)], key=lambda pair: differences.similarity(*pair)
-    )
+    pairs = [(a.text, b.text), (a.full, b.text), (a.text, b.full)]
+    return max(pairs, key=lambda pair: differences.similarity(*pair))
 
 
 def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, evidence: str) -> dict[str, Any]:
@@ -317,11 +316,8 @@ def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, eviden
 
 
 def _placed(side: str, unit: Unit) -> dict[str, Any]:
-    return {
-        f"{side}_id": unit.id,
-        f"{side}_document": unit.row["document_id"],
-        f"{side}_page": unit.row["page_start"],
-    }
+    row = unit.row
+    return {f"{side}_id": unit.id, f"{side}_document": row["document_id"], f"{side}_page": row["page_start"]}
 
 
 def _evidence(unit: Unit, old: Version, new: Version) -> str:
