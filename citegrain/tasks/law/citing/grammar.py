@@ -205,7 +205,7 @@ _CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A
 )
 _HERE = re.compile(r"\s+(?:here(?:of|in|to)|above|below|supra)\b")
 _AGED = re.compile(
-    r"\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
+    r"(?i)\b(?:is|are|was|were|and|aged?|just|those|anyone|child(?:ren)?|girls?|boys?|m[ae]n|wom[ae]n|people|persons?|minors?)\s+$"
 )
 
 

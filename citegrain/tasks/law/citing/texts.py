@@ -71,7 +71,7 @@ _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Co
 )
 _CASE_NUMBER = re.compile(r"\s+Nos?\.?\s*\d")  # ITA No. 12/2017
 _HINDI = re.compile(rf"[{LETTERS}]")
-_NUMBERED_BEHIND = re.compile(  # ipc 420, dv act sec 12
+_NUMBER_BEHIND = re.compile(  # ipc 420, dv act sec 12
     r"(?:\s+k[aei]\b)?[\s,:-]*(?:(?:u/)?s(?:s|ecs?|ections?)?\b\.?|dhara\b)?\s*\d{1,3}(?!\d)", re.IGNORECASE
 )
 _OF_IT = r"\s+(?:ki|ke|ka|की|के|का)\s+"  # IPC ki dhara 420
@@ -195,9 +195,7 @@ class Texts(Statutes):
         """(start, end, id) of each name of an Act in a paragraph."""
         names = {m.start() + _lead(m["stem"]) for m in self.title.finditer(text)}
         places = self.lexicon.find(text)
-        cited = {  # 303(2) bns, ipc 420
-            p.start for p in places if self._before(text, p.start) or _NUMBERED_BEHIND.match(text, p.end)
-        }
+        cited = {p.start for p in places if self._before(text, p.start) or _NUMBER_BEHIND.match(text, p.end)}
         names |= {p.start for p in (places if _HINDI.search(text) else self.lexicon.find(text, capital=True))}
         unknown = [m.span() for m in _HINDI_ACT.finditer(text)]
         names |= {start for start, end in unknown if not any(start <= p.start < end for p in places)}
@@ -313,7 +311,7 @@ class Texts(Statutes):
         return super()._by_year(words) or (next(acts, slug(words)) if year else None)
 
     def _define(self, behind: str, act: str) -> None:
-        super()._define(behind, act)
+        super()._define(behind := behind.partition("\n")[0], act)  # of a paragraph
         given, other = _GIVEN.match(behind), self.title.search(behind)
         if given and not (other and other.start() < given.start("name")):
             self.defined.setdefault(given["name"].lower().replace(".", ""), act)
@@ -326,7 +324,7 @@ class Texts(Statutes):
 
     def _ends_before(self, stem: str) -> bool:
         name = self._begins(stem)
-        return bool(name and (stem.find(".") == name.end - 1 or _NEXT.match(stem, name.end)))
+        return bool(name and (stem.find(".") in (name.end - 1, name.end) or _NEXT.match(stem, name.end)))
 
     @staticmethod
     def _with_kind(act: str | None, kind: str) -> str | None:

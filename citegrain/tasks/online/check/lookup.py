@@ -31,8 +31,7 @@ _KINDS = {
 _CITED = frozenset(kind for kinds in _KINDS.values() for kind in kinds)
 _PARTS = ("subsection", "clause")
 _CLAUSE = re.compile(r"[.;]\s")
-_IBID = re.compile(r"\b[Ii]bid\b[\s,.;]*(?:[A-Za-z./]+\s*)?$")
-_ITS = re.compile(r"\b(?:[Ii]ts|whose)\s+(?:[A-Za-z./]+\s*)?$")
+_IBID = re.compile(r"\b(?:[Ii]bid\b[\s,.;]*|(?:[Ii]ts|whose)\s+)(?:[A-Za-z./]+\s*)?$")
 _ERA = re.compile(  # now section 80; the old section 302
     r"\b(?:(?P<new>now|new|today)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
     re.IGNORECASE,
@@ -189,8 +188,7 @@ class Lookup:
         called_so = ([act for act in possible if noun in citing.nouns_of(act)[:n]] for n in (1, 2))
         possible = next(filter(None, called_so), possible)
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
-        its = _ITS.search(ahead)
-        said = its or citing.said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
+        said = citing.said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun), cued=False)
@@ -217,7 +215,7 @@ class Lookup:
                     a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible
                 )
                 total += 4 * (act == successor)
-                total += 4 * ((era["new"] is None) == bool(gone))
+                total += 6 * ((era["new"] is None) == bool(gone))
             row = rows.get(act)
             if row is None or row.status != "in_force":
                 return total - (3 if act in rows else 2.2)
@@ -228,12 +226,14 @@ class Lookup:
 
         if len(possible) < 2:
             only = next((a for a in possible if state.bound or rows.get(a) or a not in rows), None)
-            return replace(hit, act=only, stated=bool(only and state.bound))
+            cued = hit.cued and not (noun and only)
+            return replace(hit, act=only, stated=bool(only and state.bound), cued=cued)
         scores = {act: score(act) for act in possible}
         best = max(scores, key=scores.__getitem__)
         others = [n for a, n in scores.items() if a != best and not (rows.get(best) and not rows.get(a, a))]
         sure = (best in rows or scores[best] > _LEAST) and scores[best] - max(others, default=-9.0) > _AHEAD
-        return replace(hit, act=best if (noun or sure) and rows.get(best, best) else None)
+        likeliest = best if (noun or sure) and rows.get(best, best) else None
+        return replace(hit, act=likeliest, cued=hit.cued and not (noun and likeliest))
 
     def meant(self, state: TextState, hit: CitedProvision, cited: CheckedCitation) -> bool:
         """Whether a number by no more than a preposition is a citation: of the one Act that is spoken of."""

@@ -132,6 +132,72 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
     assert [c.act for c in checker.check(text, DAY)][-1] == "consumer-protection-act-1986"
 
 
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("The plan is hit by 14(1)(a) of the Code: the IBC says so.", "ibc 14"),
+        ("He was convicted under 138 NI and fined.", "ni 138"),
+        ("The ingredients of 420 IPC are these. He was not charged under 34.", "ipc 420, ipc 34"),
+        ("Section 37 NDPS Act and 167(2) CrPC. The compliance of 42 was shown.", "ndps 37, crpc 167"),
+        ("Section 17 of the Registration Act: impound it under 33, ibid.", "reg 17, reg 33"),
+        ("Section 14 IBC. Girls under 18 and boys under 21 paid 20 IT firms.", "ibc 14"),
+        ("TADA s. 20; FEMA, 1999: s. 3; sanction under 23(2) MCOCA; PAO u/s 5.", "- 20, - 3, - 23, - 5"),
+        ("Section 15A of the SEBI Act and section 7 IBC. Section 14 of the SEBI Act.", "- 15A, ibc 7, - 14"),
+        ("IN RE: Section 498A of the IPC, under O VII R. 11 CPC, u/O VII R. 11 CPC", "ipc 498A, cpc O7R11, cpc O7R11"),
+        ("47 U.S.C. § 230; Companies Act (UK), s 172; Directive 2000/31/EC, art 12", "- 230, - 172, - 12"),
+        ("Article 64 of the Limitation Act and Art. 65 of the Schedule.", "lim Art64, lim Art65"),
+        ("Companies Act 1956, s 397; Companies Act 2013, s 241. Section 398 of the old Act.", "- 397, ca 241, - 398"),
+        ("Section 125 CrPC, today section 144 of the Sanhita. Section 85 BNS.", "crpc 125, bnss 144, bns 85"),
+        ("Section 7 RTI Act. The Water Act, 1974 differs: its section 25 is new.", "rti 7, - 25"),
+        ("IPC me 512 nahi hai, IPC me 3 saal, section 17 of the Wages Code", "ipc 512, cw 17"),
+    ],
+)  # fmt: skip
+def test_short_ways_to_cite_are_read_and_counts_are_not(checker: Checker, text: str, cited: str) -> None:
+    acts = {act: short for short, act in SHORT.items()}
+    found = [c for c in checker.check(text, DAY) if c.number]
+    numbers = ((acts.get(c.act, "-"), c.provision_id.rpartition("_")[2] or c.number) for c in found)
+    assert ", ".join(f"{act} {n}".replace("entry-", "") for act, n in numbers) == cited
+
+
+def test_headings_lists_and_tables_tell_the_act(checker: Checker) -> None:
+    text = """# Notes
+
+### Transfer of Property Act, 1882
+
+* S. 106 - notice
+* **107** - how made
+* 53A: part performance
+
+### Registration Act, 1908
+
+1. Section 17 - compulsory
+2. Section 49 - effect
+
+### Easements
+
+The Indian Easements Act, 1882 is short.
+
+* Section 4: definition
+
+| Act | Section | What |
+|---|---|---|
+| NI Act | 138 | cheques |
+| | 141 | companies |
+| Arms Act, 1959 | 25 | arms |
+
+| Old law (IPC) | New law (BNS) |
+|---|---|
+| Section 302 | Section 103 |
+| Sec. 376 | Sec. 64 |"""
+    acts = {act: short for short, act in SHORT.items()}
+    found = [f"{acts.get(c.act, '-')} {c.number}" for c in checker.check(text, DAY) if c.number]
+    assert found == (
+        "tpa 106,tpa 107,tpa 53A,reg 17,reg 49,- 4,ni 138,ni 141,- 25,ipc 302,bns 103,ipc 376,bns 64".split(
+            ","
+        )
+    )
+
+
 def test_a_range_is_all_that_it_holds_and_a_long_one_is_counted(checker: Checker) -> None:
     for text in ("Sections 303 to 305 IPC", "303-305 IPC", "sections 303–305 of the Indian Penal Code"):
         cited = checker.check(text, DAY)
