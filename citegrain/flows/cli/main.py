@@ -25,11 +25,7 @@ from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.serve import api, mcp, schedule, serve, ui
 from citegrain.flows.cli.terminal import with_cfg
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 for command in (
     index, lay_texts, ask, check, api, mcp, builds, documents, reindex, schedule, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, export, ui,

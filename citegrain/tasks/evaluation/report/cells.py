@@ -17,11 +17,7 @@ from citegrain.tasks.evaluation.studies import Row, Share, StudyFolder
 DASH = "–"
 MINUS = "−"
 
-_DIMENSIONS = {
-    "cross_domain": "Across domains",
-    "cites_statute": "Cites a statute",
-    "dated": "Names the day",
-}
+_DIMENSIONS = {"cross_domain": "Across domains", "cites_statute": "Cites a statute", "dated": "Names the day"}
 
 
 def title(metric: str) -> str:

@@ -102,9 +102,7 @@ class PendingAmendments:
         days: dict[str, date] = {}
         for one in chain.from_iterable(self._by_act.values()):
             target, since = one["target_id"], date.min
-            new = {
-                f"{neighbour.rpartition('_')[0]}_{number}": text for neighbour, number, text in _inserted(one)
-            }
+            new = {f"{near.rpartition('_')[0]}_{number}": text for near, number, text in _inserted(one)}
             is_new_only = new and (one["kind"] != kinds.SUBSTITUTE or target == one["target_act"])
             for name in (*new, *(() if is_new_only else (target,))):
                 first = date.max

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.law.citations import stands_alone
 from citegrain.tasks.law.editions_compared import differences, units
-from citegrain.tasks.law.editions_compared.differences import Change, Region
+from citegrain.tasks.law.editions_compared.differences import Change, Region, real_regions, regions
 from citegrain.tasks.law.editions_compared.furniture import Surroundings, by_first_word
 from citegrain.tasks.law.editions_compared.units import Note, Unit, Version, Words
 
@@ -228,9 +228,7 @@ def _both(
     pair: Match, a: Unit, b: Unit, old: Version, new: Version, around: Surroundings
 ) -> tuple[dict[str, Any] | None, Sequence[int]]:
     was, now = _compared(a, b)
-    differing = (
-        differences.real_regions(was, now, differences.regions(was, now)) if was.keys != now.keys else []
-    )
+    differing = real_regions(was, now, regions(was, now)) if was.keys != now.keys else []
     if a.row["kind"] == "schedule" and Counter(was.keys) == Counter(now.keys):
         differing = []  # a table that is read in another order
     if not differing and not pair.renumbered:

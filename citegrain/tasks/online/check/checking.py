@@ -74,8 +74,8 @@ class Checker:
         per_paragraph = reader.find([paragraph for _, paragraph, _ in paragraphs])
         state.count.update(h.act for hits in per_paragraph for h in hits if h.stated and h.act)
         state.cited.update((h.act, h.kind, h.number) for hits in per_paragraph for h in hits if h.stated)
-        named = [{h.act for h in hits if h.stated and h.act} - {FOREIGN} for hits in per_paragraph]
-        above = reading.acts_above(text, paragraphs, named)
+        acts = [{h.act for h in hits if h.stated and h.act} - {FOREIGN} for hits in per_paragraph]
+        above = reading.acts_above(text, paragraphs, acts)
         rows = zip(paragraphs, reports, per_paragraph, above, strict=True)
         for (start, paragraph, length), cases, hits, act in rows:
             state.quoted.clear()

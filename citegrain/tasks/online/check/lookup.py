@@ -170,13 +170,8 @@ class Lookup:
         around stand in that section.
         """
         end, act = hit.offset + len(hit.printed), hit.act
-        elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
-        if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
-            return replace(hit, act=elsewhere)
-        as_article = {k for a, k, n in state.cited if n == hit.number and k != "rule"} == {"article"}
-        if hit.cued and (as_article or state.here == {CONSTITUTION}):
-            text = hit.text.replace("section", "article", 1)
-            return replace(hit, act=CONSTITUTION, kind="article", text=text)
+        if elsewhere := self._elsewhere(state, hit):
+            return elsewhere
         ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
         era = _ERA.search(ahead) or _OF_ERA.match(paragraph, end)
         rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
@@ -211,11 +206,9 @@ class Lookup:
             total += (1.2 + 0.8 * (act in state.here)) * (act == last)
             total += (3 + (len(stated_of) == 1)) * (act in stated_of) - 2.3 * (act not in recent)
             if era:
-                gone = self.acts.get(act, {}).get("in_force_to") or any(
-                    a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible
-                )
-                total += 4 * (act == successor)
-                total += 6 * ((era["new"] is None) == bool(gone))
+                later = any(a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible)
+                gone = later or self.acts.get(act, {}).get("in_force_to")
+                total += 4 * (act == successor) + 6 * ((era["new"] is None) == bool(gone))
             row = rows.get(act)
             if row is None or row.status != "in_force":
                 return total - (3 if act in rows else 2.2)
@@ -234,6 +227,18 @@ class Lookup:
         sure = (best in rows or scores[best] > _LEAST) and scores[best] - max(others, default=-9.0) > _AHEAD
         likeliest = best if (noun or sure) and rows.get(best, best) else None
         return replace(hit, act=likeliest, cued=hit.cued and not (noun and likeliest))
+
+    @staticmethod
+    def _elsewhere(state: TextState, hit: CitedProvision) -> CitedProvision | None:
+        """A number as the text cites it elsewhere, of the Constitution or of a treaty."""
+        elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
+        if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
+            return replace(hit, act=elsewhere)
+        as_article = {k for a, k, n in state.cited if n == hit.number and k != "rule"} == {"article"}
+        if hit.cued and (as_article or state.here == {CONSTITUTION}):
+            text = hit.text.replace("section", "article", 1)
+            return replace(hit, act=CONSTITUTION, kind="article", text=text)
+        return None
 
     def meant(self, state: TextState, hit: CitedProvision, cited: CheckedCitation) -> bool:
         """Whether a number by no more than a preposition is a citation: of the one Act that is spoken of."""

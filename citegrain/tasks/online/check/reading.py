@@ -218,14 +218,14 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
 
 
 def acts_above(
-    text: str, paragraphs: Sequence[tuple[int, str, int]], named: Sequence[Collection[str]]
+    text: str, paragraphs: Sequence[tuple[int, str, int]], in_each: Sequence[Collection[str]]
 ) -> list[str]:
     """The Act of each paragraph's heading, or of the line that leads to its list; empty for none.
 
-    ``named``: the Acts that each paragraph names: a heading or a line is of one if it names no other.
+    ``in_each``: the Acts that each paragraph names: a heading or a line is of one if it names no other.
     """
     out, level, above, lead = [], 0, "", ("", 0)
-    for (start, words, _), acts in zip(paragraphs, named, strict=True):
+    for (start, words, _), acts in zip(paragraphs, in_each, strict=True):
         only, heading, item = next(iter(acts)) if len(acts) == 1 else "", _HEADING.match(text, start), None
         if heading and (only or len(heading[1]) <= level):
             level, above, lead = len(heading[1]), only, ("", 0)
@@ -250,9 +250,12 @@ def _cells(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]
             elif 0 <= of_acts < len(cells):
                 act = MARKS.sub(" ", cells[of_acts][0]).strip() or act
             for i, (cell, head) in enumerate(zip(cells, heads, strict=False)):
-                of = head or (act if i in of_numbers and not _only_name(cell[0], lexicon) else "")
-                if of and re.search(r"\d", cell[0]):
-                    yield table.start() + row.start() + cell.start(), (MARKS.sub(" ", cell[0]).rstrip(), of)
+                law = head or (act if i in of_numbers and not _only_name(cell[0], lexicon) else "")
+                if law and re.search(r"\d", cell[0]):
+                    yield (
+                        table.start() + row.start() + cell.start(),
+                        (MARKS.sub(" ", cell[0]).rstrip(), law),
+                    )
 
 
 def _numbers_listed(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:

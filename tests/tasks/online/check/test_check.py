@@ -154,8 +154,8 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
 )  # fmt: skip
 def test_short_ways_to_cite_are_read_and_counts_are_not(checker: Checker, text: str, cited: str) -> None:
     acts = {act: short for short, act in SHORT.items()}
-    found = [c for c in checker.check(text, DAY) if c.number]
-    numbers = ((acts.get(c.act, "-"), c.provision_id.rpartition("_")[2] or c.number) for c in found)
+    read = [c for c in checker.check(text, DAY) if c.number]
+    numbers = ((acts.get(c.act, "-"), c.provision_id.rpartition("_")[2] or c.number) for c in read)
     assert ", ".join(f"{act} {n}".replace("entry-", "") for act, n in numbers) == cited
 
 
@@ -190,8 +190,8 @@ The Indian Easements Act, 1882 is short.
 | Section 302 | Section 103 |
 | Sec. 376 | Sec. 64 |"""
     acts = {act: short for short, act in SHORT.items()}
-    found = [f"{acts.get(c.act, '-')} {c.number}" for c in checker.check(text, DAY) if c.number]
-    assert found == (
+    read = [f"{acts.get(c.act, '-')} {c.number}" for c in checker.check(text, DAY) if c.number]
+    assert read == (
         "tpa 106,tpa 107,tpa 53A,reg 17,reg 49,- 4,ni 138,ni 141,- 25,ipc 302,bns 103,ipc 376,bns 64".split(
             ","
         )
