@@ -165,12 +165,10 @@ class Lookup:
     ) -> CitedProvision:
         """A number that stands without an Act, with the likeliest of those that the text names.
 
-        ``start`` and ``until``: where the citation before it ends and the next begins. Weights are fitted:
-        what was cited last, how often an Act is cited and whether with this number, and how many of the words
-        around stand in that section.
+        ``start``, ``until``: where the citation before it ends and the next begins. The weights are fitted.
         """
         end, act = hit.offset + len(hit.printed), hit.act
-        if elsewhere := self._elsewhere(state, hit):
+        if elsewhere := self._elsewhere(state, hit, paragraph, end):
             return elsewhere
         ahead = paragraph[max(start, hit.offset - NEAR) : hit.offset]
         era = _ERA.search(ahead) or _OF_ERA.match(paragraph, end)
@@ -187,13 +185,8 @@ class Lookup:
         last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun), cued=False)
-        if hit.kind == "article" and act != FOREIGN and IN_SCHEDULE.match(paragraph, end):
-            last = next((a for a in reversed(recent) if self.row(a, "article", hit.number)), "")
-            return replace(hit, act=last or None)
         if (state.reader.home and act) or act == FOREIGN or hit.kind == "article":
             return hit
-        if _OF_OTHER.match(paragraph, end):
-            return replace(hit, act=None)
         behind = paragraph[end : min(until, end + NEAR)]
         words = stems(f"{_CLAUSE.split(ahead)[-1]} {_CLAUSE.split(behind)[0]}")
         marks = part_marks(paragraph[max(0, hit.offset - NEAR) : hit.offset], hit.sub, paragraph[end:until])
@@ -228,9 +221,10 @@ class Lookup:
         likeliest = best if (noun or sure) and rows.get(best, best) else None
         return replace(hit, act=likeliest, cued=hit.cued and not (noun and likeliest))
 
-    @staticmethod
-    def _elsewhere(state: TextState, hit: CitedProvision) -> CitedProvision | None:
-        """A number as the text cites it elsewhere, of the Constitution or of a treaty."""
+    def _elsewhere(
+        self, state: TextState, hit: CitedProvision, paragraph: str, end: int
+    ) -> CitedProvision | None:
+        """A number as the text cites it elsewhere, of the Constitution, of a treaty or of a Schedule."""
         elsewhere = CONSTITUTION if hit.kind == "article" else FOREIGN
         if {a for a in (CONSTITUTION, FOREIGN) if (a, hit.kind, hit.number) in state.cited} == {elsewhere}:
             return replace(hit, act=elsewhere)
@@ -238,7 +232,11 @@ class Lookup:
         if hit.cued and (as_article or state.here == {CONSTITUTION}):
             text = hit.text.replace("section", "article", 1)
             return replace(hit, act=CONSTITUTION, kind="article", text=text)
-        return None
+        if hit.kind == "article" and hit.act != FOREIGN and IN_SCHEDULE.match(paragraph, end):
+            recent = reversed(state.bound[-_RECENT:])
+            return replace(hit, act=next((a for a in recent if self.row(a, "article", hit.number)), None))
+        unread = hit.kind != "article" and not state.reader.home and _OF_OTHER.match(paragraph, end)
+        return replace(hit, act=None) if unread else None
 
     def meant(self, state: TextState, hit: CitedProvision, cited: CheckedCitation) -> bool:
         """Whether a number by no more than a preposition is a citation: of the one Act that is spoken of."""
