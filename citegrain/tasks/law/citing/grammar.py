@@ -161,14 +161,14 @@ _LETTERS = (
 _DIGITS = rf"(?<!\d)(?:\d{{1,3}}|(?!{TITLE_YEAR})\d{{4}})"
 NUMBER = rf"{_DIGITS}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 SUB = r"(?:\s?\(\s?(?:\d{1,3}(?:-?[A-Z]{1,2})?|[a-zA-Z]{1,2}|[ivxlcIVXLC]{3,5})\s?\))*"  # "(theft)" is none
-_READ_WITH = r",?\s*(?:r\s?/\s?w\b\.?|r\.\s?w\.(?:\s?s\.)?|read\s+with)\s*"
+_READ_WITH = r",?\s*(?i:r\s?/\s?w\b\.?|r\.\s?w\.(?:\s?s\.)?|read\s+with)\s*"
 _AND = (
-    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*and\b|,\s*or\b|,|\band/or\b|\band\b|\bor\b|\bto\b|\baur\b|\bse\b|और|एवं|तथा|या|व(?=\s)|&|/|-)\s*)"
+    rf"(?:\s*\([a-z][^()]{{3,60}}\)(?=\s*(?:,|and|or)))?(?:{_READ_WITH}|\s*(?:,\s*(?i:and|or)\b|,|(?i:\band/or\b|\band\b|\bor\b|\bto\b)|\baur\b|\bse\b|और|एवं|तथा|या|व(?=\s)|&|/|-)\s*)"
     rf"(?!\d{{4}}|\d+\s+{UNITS})"
 )
 KIND = (
     rf"(?P<kind>(?i:{PARTS_OF}sections?|section\(s\)|sections?|secs?(?:\b\.?|(?=\d))|"
-    r"u\s?/\s?s(?:s|ecs?|ections?)?\b\.?|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|(?<=\d,\s)rr?(?=\s\d)|regulations?)|"
+    r"u\s?/\s?s(?:s|ecs?|ections?)?(?:\b\.?|(?=\d))|ss?\.(?=\s{0,4}\d)|s(?=\d{1,3}[A-Z]{0,2}\b)|articles?|arts?\b\.?|rules?|rr?\.(?=\s{0,4}\d)|(?<=\d,\s)rr?(?=\s\d)|regulations?)|"
     rf"(?<!['’])\bS{{1,2}}(?=\s?\d)|Regs?\b\.?(?=\s?\d)|(?<!['’])(?<!['’]\s)\bss?(?=\s\d{{1,3}}[A-Z]{{0,2}}\b(?!\s*{UNITS}))|§§?|(?i:dha+ra)|धारा(?:ओं|एं|एँ)?|(?i:anuchh?ed)|अनुच्छेद(?:ों)?|अनु\.)"
 )
 ROMAN = r"(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D](?![\w.]))?"

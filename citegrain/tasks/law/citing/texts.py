@@ -93,7 +93,7 @@ _ATTACHED = re.compile(
 _ONLY_NOUN = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations)?\W*|[a-z].*")
 _OF_ANOTHER = re.compile(  # section 4 of the hall, Section 1 to Section 3 of this document
     r"(?:\s*(?:,|and|or|to)\s*(?:[Ss]ections?\s+)?\d+)*\s+(?:of|in)\s+(?:(?P<other>this|our|my|your)|the|that|an?)\s+"
-    rf"(?!(?:[\w-]+\s+){{0,3}}(?:{ACT_NOUNS})\b|(?:act|code|enactment|statute|said|same|principal|parent|aforesaid|above|law|"
+    rf"(?!(?:[\w-]+\s+){{0,3}}(?i:{ACT_NOUNS})\b|(?:act|code|enactment|statute|said|same|principal|parent|aforesaid|above|law|"
     r"constitution|schedule|rules|regulations|ordinance|indian|penal|criminal|civil|evidence|first|second|draft|present|existing|original|unamended|amended|old|new|"
     r"former|latter|erstwhile|repealed)\b)(?:[a-z]|(?:Terms|Policy|Agreement|Rulebook|Handbook|Manual)\b)"
 )
