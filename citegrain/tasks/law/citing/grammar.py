@@ -198,7 +198,7 @@ _CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A
     r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
     r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
     r"\bthe\s+(?:bar|penalty|rigou?rs?|mandate|duties|provisions?|requirements?|ingredients|scope|ambit)\s+of\s+"
-    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\)){{2}}|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
+    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,–—-]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\))+|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
     r"of\s+(?:the|that)\s+(?:(?:said|same)\s+)?(?:Act|Code|Sanhita|Adhiniyam|latter)\b)))|"
     rf"(?<=\s)(?={_BARE}(?:\(\w{{1,4}}\))*\s+(?:lag(?:ega|egi|ta|ti)\b|k[aei]\s+(?:case|mukadma|tahat|andar)\b)))"
     rf"(?P<kind>){LISTED}"

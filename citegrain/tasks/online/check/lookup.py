@@ -243,6 +243,7 @@ class Lookup:
         near = {*state.here, state.above} - {""}
         if hit.sub or not hit.number.isdigit():
             near |= {*state.bound[-1:]}
+            near |= {cited.act} if cited.provision_id and state.count[cited.act] else set()
         elif not hit.stated:
             near = {a for a in near if a not in self.acts or self.row(a, cited.kind, hit.number)}
             near = near if len(near) == 1 else set()
