@@ -189,7 +189,7 @@ def _latin(match: re.Match[str]) -> str:
 
 
 COUNTED = re.compile(
-    r"(?i:\b(?:nos?|rs|pp?|paras?|pages?|of|dated|parts?|chapters?|schedules?|clauses?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
+    r"(?i:\b(?:nos?|rs|pp?|para(?:graph)?s?|pages?|of|dated|parts?|chapters?|schedules?|(?:clause|sub-?\s?(?:section|clause|rule))s?|issues?|questions?|grounds?|points?|principles?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
 )
 _BARE = r"\d{1,3}(?:-?[A-Z]{1,2})?"
 _CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A(c), 167(2), 135 of that Act
@@ -198,7 +198,7 @@ _CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A
     r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
     r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"
     r"\bthe\s+(?:bar|penalty|rigou?rs?|mandate|duties|provisions?|requirements?|ingredients|scope|ambit)\s+of\s+"
-    rf"(?={_BARE}\s*[.,;)])|(?<=[a-z,–—-]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\))+|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
+    rf"(?={_BARE}\s*[.,;)])|(?:(?<=[a-z–—-]\s)|(?<=[a-z],\s))(?={_BARE}\((?!\d{{4}})\w{{1,4}}\))|(?<=[a-z,]\s)(?={_BARE}(?:(?:\(\w{{1,4}}\)){{2}}|(?:\(\w{{1,4}}\))*\s+(?:ibid\b|thereof\b|"
     r"of\s+(?:the|that)\s+(?:(?:said|same)\s+)?(?:Act|Code|Sanhita|Adhiniyam|latter)\b)))|"
     rf"(?<=\s)(?={_BARE}(?:\(\w{{1,4}}\))*\s+(?:lag(?:ega|egi|ta|ti)\b|k[aei]\s+(?:case|mukadma|tahat|andar)\b)))"
     rf"(?P<kind>){LISTED}"
@@ -212,7 +212,7 @@ _AGED = re.compile(
 def cued_numbers(text: str) -> Iterator[re.Match[str]]:
     """Lists of numbers to which a preposition alone leads: no counts, ages and clauses of a contract."""
     for match in _CUED.finditer(text):
-        lead = text[max(0, match.start() - 12) : match.start()]
+        lead = text[max(0, match.start() - 16) : match.start()]
         if not (_AGED.search(lead) or COUNTED.search(lead) or _HERE.match(text, match.end())):
             yield match
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from io import BytesIO
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 from pathlib import Path
 
 from citegrain.tasks.core.errors import Expected, UsageFault
@@ -62,6 +62,11 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _LISTED = re.compile(  # - 17: compulsory registration
     r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\**(\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)\**(?=\s*[:–—(-]\s*[A-Za-z])",
     re.MULTILINE,
+)
+_OF_ACT = re.compile(rf"\b(?:{ACT_NOUNS})\b", re.IGNORECASE)
+_COLUMN = r"(?:[ \t]{2,}|\t[ \t]*)"
+_ROW_OF_ACT = re.compile(  # 1    BNS 2023    115(2), 333
+    rf"^[ \t]*\d{{1,2}}\.?{_COLUMN}(?P<act>[^\n]*?[A-Za-z][^\n]*?){_COLUMN}(?P<numbers>\d[\w(),/& -]*)$", re.M
 )
 _ROW = re.compile(r"^([ \t]*(?:\||#{1,6}[ \t])[^\n]*)\n|\n(?=[ \t]*(?:\||#{1,6}[ \t]))", re.MULTILINE)
 _STAR = re.compile(r"^([ \t]*)\*(?=[ \t])", re.MULTILINE)
@@ -200,7 +205,7 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     Ends of lines are blanks in it, words that they break are whole. A cell of a Markdown table in the
     column of an Act is one that ends with this Act: ``302 IPC``.
     """
-    cells = dict([*_cells(text, lexicon), *_numbers_listed(text, lexicon)])
+    cells = dict(chain.from_iterable(r(text, lexicon) for r in (_cells, _rows_of_acts, _numbers_listed)))
     out, start = [(at, f"{words} {act}", len(words)) for at, (words, act) in cells.items()], 0
     letters = list(text)
     for at, _, length in out:
@@ -256,6 +261,13 @@ def _cells(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]
                         table.start() + row.start() + cell.start(),
                         (MARKS.sub(" ", cell[0]).rstrip(), law),
                     )
+
+
+def _rows_of_acts(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Numbers behind the Act of their row, as the form of a first information report has them in columns."""
+    for row in _ROW_OF_ACT.finditer(text):
+        if _only_name(row["act"], lexicon) or _OF_ACT.search(row["act"]):
+            yield row.start(), (" " * (row.start("numbers") - row.start()) + row["numbers"], row["act"])
 
 
 def _numbers_listed(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
