@@ -150,6 +150,9 @@ def test_the_act_that_a_text_calls_the_act_is_not_every_act(checker: Checker) ->
         ("Section 125 CrPC, today section 144 of the Sanhita. Section 85 BNS.", "crpc 125, bnss 144, bns 85"),
         ("Section 7 RTI Act. The Water Act, 1974 differs: its section 25 is new.", "rti 7, - 25"),
         ("IPC me 512 nahi hai, IPC me 3 saal, section 17 of the Wages Code", "ipc 512, cw 17"),
+        ("Statement u/s183 BNSS. NOTICE UNDER SECTIONS 141 AND 142 OF THE NEGOTIABLE INSTRUMENTS ACT", "bnss 183, ni 141, ni 142"),
+        ("the suit is late, see art.54 of the limitation act 1963", "lim Art54"),
+        ("Section 6 RTI Act. It is a 7(1) breach, see paragraph 8(1), clause 7(1) and 3(2005) SCC 9.", "rti 6, rti 7"),
     ],
 )  # fmt: skip
 def test_short_ways_to_cite_are_read_and_counts_are_not(checker: Checker, text: str, cited: str) -> None:
@@ -196,6 +199,21 @@ The Indian Easements Act, 1882 is short.
             ","
         )
     )
+
+
+def test_the_rows_of_a_police_report_tell_the_act(checker: Checker) -> None:
+    text = """S.No.   Acts                       Sections
+    1       BNS 2023                   115(2), 333
+    2.      SC/ST (POA) Act 1989       3(1)(r)
+    3\tIPC\t34
+    """
+    found = [(text[c.start : c.end], c.number, c.status) for c in checker.check(text, DAY)]
+    assert found == [
+        ("115(2)", "115", "in_force"),
+        ("333", "333", "in_force"),
+        ("3(1)(r)", "3", "not_indexed"),
+        ("34", "34", "replaced"),
+    ]
 
 
 def test_a_range_is_all_that_it_holds_and_a_long_one_is_counted(checker: Checker) -> None:
