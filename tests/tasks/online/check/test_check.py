@@ -207,8 +207,8 @@ def test_the_rows_of_a_police_report_tell_the_act(checker: Checker) -> None:
     2.      SC/ST (POA) Act 1989       3(1)(r)
     3\tIPC\t34
     """
-    found = [(text[c.start : c.end], c.number, c.status) for c in checker.check(text, DAY)]
-    assert found == [
+    rows = [(text[c.start : c.end], c.number, c.status) for c in checker.check(text, DAY)]
+    assert rows == [
         ("115(2)", "115", "in_force"),
         ("333", "333", "in_force"),
         ("3(1)(r)", "3", "not_indexed"),
