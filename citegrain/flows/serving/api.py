@@ -58,6 +58,15 @@ Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
 AsOf = Annotated[m.DayText, Query()]
 InBuild = Annotated[m.BuildName, Query()]
+
+
+def only_known(request: Request) -> None:
+    """Refuse a parameter that the route does not have: as-of, misspelt, would give the law of today."""
+    there = {field.alias for field in request.scope["route"].dependant.query_params}
+    if wrong := set(request.query_params) - there:
+        raise QuestionError(f"{', '.join(sorted(wrong))}: no parameter of this route")
+
+
 router = APIRouter(prefix="/v1", responses=_COMMON)
 
 
@@ -245,8 +254,9 @@ def create_app(
     )
     state = app.state
     state.service, state.jobs, state.token, state.log_questions = service, jobs, token, log_questions
-    app.include_router(router)
-    add_page(app, feedback or Feedback(), {**_COMMON, **_problems(409)})
+    strict = [Depends(only_known)]
+    app.include_router(router, dependencies=strict)
+    add_page(app, feedback or Feedback(), responses={**_COMMON, **_problems(409)}, dependencies=strict)
 
     @app.get("/health", operation_id="health")
     async def health() -> m.Health:
@@ -307,5 +317,6 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
         detail=detail,
         instance=getattr(request.state, "request_id", ""),
         errors=faults,
+        choices=getattr(error, "choices", {}),
     )
     return JSONResponse(problem.model_dump(), status, headers, _PROBLEM)

@@ -44,7 +44,6 @@ _AS_CITED = (
     "as cited, IPC 302 or section 138 of the Negotiable Instruments Act; or an id from find_provisions"
 )
 Day = Annotated[str, Field(description="day whose law counts, YYYY-MM-DD; empty: today")]
-Build_ = Annotated[str, Field(description="name of a build; empty: the usual one")]
 
 
 class Source(Part):
@@ -72,9 +71,7 @@ class Provisions(Part):
     others: list[Source] = Field(description="less likely ones that may apply, too")
     remarks: list[str] = Field(description="what to mind: later editions, what is no longer law")
     urgent: str = Field(description="whom to call, to be said first; empty for most questions")
-    read_as: str = Field(
-        description="the question as it was read, where that differs: Hindi, slips of typing"
-    )
+    read_as: str = Field(description="the question as it was read, where that differs: Hindi, slips")
     as_of: str = Field(description="the day whose law was searched")
     build: str = Field(description="name and key of the index")
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
@@ -177,7 +174,7 @@ class _Tools:
             str, Field(description="YYYY-MM-DD; auto: read from the question; empty: today")
         ] = "",
         acts: Annotated[list[str], Field(description="Acts to search, by name or id; empty: all")] = [],  # noqa: B006
-        build: Build_ = "",
+        build: m.BuildName = "",
     ) -> Provisions:
         """Find the provisions of Indian law that apply to what happened. Says so if nothing here does."""
         request = m.AskRequest.model_construct(question=question, k=k, as_of=as_of, acts=acts, build=build)
@@ -187,7 +184,7 @@ class _Tools:
         self,
         provision: Annotated[str, Field(description=_AS_CITED, min_length=1, max_length=300)],
         as_of: Day = "",
-        build: Build_ = "",
+        build: m.BuildName = "",
     ) -> OneProvision:
         """The text of one provision as it stood on a day, whether it is in force, and what took its place."""
         one = await self._called(self._service.provision(provision, as_of, build))
@@ -203,7 +200,7 @@ class _Tools:
             ),
         ],
         as_of: Annotated[str, Field(description="YYYY-MM-DD; empty: the day of the text, else today")] = "",
-        build: Build_ = "",
+        build: m.BuildName = "",
     ) -> Verdicts:
         """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
         checked = await self._called(self._service.work(build, lambda opened: opened.check_text(text, as_of)))
@@ -211,9 +208,7 @@ class _Tools:
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),
             unknown=unknown,
-            citations=checked.citations,
-            as_of=checked.as_of,
-            build=checked.build,
+            **{name: getattr(checked, name) for name in ("citations", "as_of", "build")},
         )
 
     async def what_changed(
@@ -221,7 +216,7 @@ class _Tools:
         act: Annotated[str, Field(description="an Act, by name or id; empty: all")] = "",
         old: m.EarlierKey = "",
         start: Annotated[int, Field(description="changes to pass over", ge=0)] = 0,
-        build: Build_ = "",
+        build: m.BuildName = "",
     ) -> WhatChanged:
         """What was amended between two states of the index, word by word; 50 changes at once."""
         return WhatChanged(changes=await self._called(self._service.changes(build, old, act, start, 50)))
@@ -231,7 +226,7 @@ class _Tools:
         act: Annotated[
             str, Field(description="name of an Act or a subject of law; empty: all", max_length=300)
         ] = "",
-        build: Build_ = "",
+        build: m.BuildName = "",
     ) -> Covered:
         """Which Acts are here, and which laws of India are not. Ask before you say that there is no law."""
         return await self._called(self._service.work(build, lambda opened: _covered(opened, act)))
@@ -244,15 +239,11 @@ def _provisions(build: Build, answer: Answer) -> Provisions:
         return Source(passage=charge.evidence, url=address(charge, *where), **alike)
 
     return Provisions(
-        decision=answer.decision,
-        message=answer.message,
         provisions=[source(charge) for charge in answer.charges],
         others=[source(charge) for charge in answer.others],
-        remarks=answer.remarks,
-        urgent=answer.urgent,
         read_as=answer.words.read_as,
         as_of=answer.as_of.day,
-        build=answer.build,
+        **{name: getattr(answer, name) for name in ("decision", "message", "remarks", "urgent", "build")},
     )
 
 

@@ -93,9 +93,7 @@ class CheckRequest(Part, json_schema_extra=_example(text="Section 420 of the IPC
     """A text whose citations are checked."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT, description="paragraphs, an empty line between")
-    as_of: str = Field(
-        "", pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: that of the text, else today"
-    )
+    as_of: str = Field("", pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: as the text says, or today")
     build: BuildName = ""
 
 
@@ -113,9 +111,7 @@ class SearchHit(Part):
     evidence: str = Field(description="the passage that meets the text")
     score: float = Field(description="of the last stage that scored")
     probability: float | None = Field(description="that it applies; null if not estimated")
-    may_have_changed_since: str = Field(
-        description="first day of an amendment not in the text; empty if none"
-    )
+    may_have_changed_since: str = Field(description="first day of an amendment not in the text; or empty")
 
 
 class SearchHits(Part):
@@ -196,9 +192,7 @@ class Changes(Part):
 
     old: str = Field(description="key of the earlier build")
     new: str = Field(description="key of the later one")
-    rolled_back: str = Field(
-        "", description="when the earlier was made current again, ISO; empty: it was not"
-    )
+    rolled_back: str = Field("", description="when the earlier was made current again, ISO; else empty")
     total: int = Field(description="changes in all")
     changes: list[Change] = Field(description="those of this page")
 
@@ -239,3 +233,4 @@ class Problem(Part):
     detail: str = Field(description="what is wrong and what to do")
     instance: str = Field(description="id of the request, as in the log")
     errors: list[Fault] = Field([], description="fields that are wrong")
+    choices: dict[str, str] = Field({}, description="by id, the provisions that the words may mean")

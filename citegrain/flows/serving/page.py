@@ -111,10 +111,10 @@ class _Files(StaticFiles):
         return response
 
 
-def add_page(app: FastAPI, feedback: Feedback, responses: dict[int | str, dict[str, Any]]) -> None:
-    """Serve the page at ``/``, its files below ``/page``, and its routes, with their ``responses``."""
+def add_page(app: FastAPI, feedback: Feedback, **options: Any) -> None:
+    """Serve the page at ``/``, its files below ``/page``, and its routes, with these ``options``."""
     app.state.feedback = feedback
-    app.include_router(router, responses=responses)
+    app.include_router(router, **options)
 
     @app.get("/", include_in_schema=False)
     async def document() -> Response:

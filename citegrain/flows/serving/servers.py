@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from citegrain.tasks.core.errors import Expected
 
@@ -113,11 +112,7 @@ def wait_until_ready(
 def stopped_by_signals() -> Iterator[threading.Event]:
     """An event that signals set. No exception is raised: a server could be lost between two lines."""
     stopped = threading.Event()
-
-    def stop(*_: Any) -> None:
-        stopped.set()
-
-    before = {number: signal.signal(number, stop) for number in _ENDING}
+    before = {number: signal.signal(number, lambda *_: stopped.set()) for number in _ENDING}
     try:
         yield stopped
     finally:

@@ -283,7 +283,10 @@ def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
         and (not where.jurisdictions or act["jurisdiction"] in where.jurisdictions)
     )
     if not searched:
-        raise QuestionError("no document of this build is of these acts, kinds and jurisdictions")
+        there = (
+            f"{name}s {', '.join(sorted({a[name] for a in build.acts}))}" for name in ("kind", "jurisdiction")
+        )
+        raise QuestionError(f"no document of this build is of all these; there are {' and '.join(there)}")
     return searched
 
 
@@ -317,15 +320,11 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
     """A row of ``acts`` as it is shown."""
     return m.ActRow(
         act=act["act_id"],
-        title=act["title"],
         names=act["aliases"],
-        kind=act["kind"],
-        jurisdiction=act["jurisdiction"],
         version=str(act["version_date"] or ""),
-        in_force_from=str(act["in_force_from"] or ""),
-        in_force_to=str(act["in_force_to"] or ""),
         sections=act["n_sections"],
-        reading=act["reading"],
+        **{name: act[name] for name in ("title", "kind", "jurisdiction", "reading")},
+        **{name: str(act[name] or "") for name in ("in_force_from", "in_force_to")},
     )
 
 
@@ -365,13 +364,9 @@ def _changes(old: Path, new: Path) -> list[m.Change]:
     return [
         m.Change(
             act=row["act_id"],
-            kind=row["kind"],
-            old_id=row["old_id"] or "",
-            new_id=row["new_id"] or "",
-            heading=row["heading"],
+            **{name: row[name] or "" for name in ("kind", "old_id", "new_id", "heading", "evidence")},
             old_words=[c["old"] for c in row["changes"] if c["op"] != "keep" and c["old"]],
             new_words=[c["new"] for c in row["changes"] if c["op"] != "keep" and c["new"]],
-            evidence=row["evidence"],
         )
         for row in table.to_pylist()
     ]

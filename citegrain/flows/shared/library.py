@@ -41,13 +41,18 @@ if TYPE_CHECKING:
     from citegrain.tasks.online.provision import Provision
 
 EMPTY = "the question is empty"
+_MOST_CHOICES = 10  # provisions that words may mean, named in what is said of them
 _AT_ONCE = 8  # questions that go through the stages at once, while those behind them are encoded
 Day = date | str | None
 """A day, as a string ``YYYY-MM-DD``; ``auto``: as the question says; None or empty: today."""
 
 
 class QuestionError(ValueError, UsageFault):
-    """A question cannot be asked so; the message says why."""
+    """A question cannot be asked so; the message says why. ``choices``: by id, what its words may mean."""
+
+    def __init__(self, message: str, **choices: str) -> None:
+        super().__init__(message)
+        self.choices = choices
 
 
 def _words(text: object) -> str:
@@ -139,10 +144,7 @@ class Build(PublishedBuild):
 
     @classmethod
     def open(
-        cls,
-        path: Path | str,
-        models: Path | str | None = None,
-        correspondence: Correspondence | None = None,
+        cls, path: Path | str, models: Path | str | None = None, correspondence: Correspondence | None = None
     ) -> Self:
         """Open a build by its folder, or by its name in the folder of ``CITEGRAIN_ARTIFACTS``.
 
@@ -189,6 +191,8 @@ class Build(PublishedBuild):
 
     def ask_all(self, questions: Sequence[Question | str]) -> list[Answer]:
         """The answers to questions, in their order; those that are searched alike are searched at once."""
+        if isinstance(questions, str):  # its letters would be the questions
+            raise QuestionError("a list of questions is needed, not one text: ask takes that")
         given = [Question(q) if isinstance(q, str) else q for q in questions]
         alike: dict[tuple[Any, ...], list[int]] = {}
         for number, q in enumerate(given):
@@ -305,12 +309,13 @@ class Build(PublishedBuild):
 
     def _one(self, what: str) -> str:
         """Id of the one provision that words name."""
-        from citegrain.tasks.online.provision import not_in_build, parts_in
+        from citegrain.tasks.online.provision import make_provision, not_in_build, parts_in
 
         with COMPUTING:
             ids = [part for part in dict.fromkeys(parts_in(self, _words(what))) if self.has_provision(part)]
         if len(ids) > 1:
-            raise QuestionError(f"{what}: name one of {', '.join(ids[:10])}")
+            choices = {part: make_provision(self, part, today()).law for part in ids[:_MOST_CHOICES]}
+            raise QuestionError(f"{what}: which is meant? {'; '.join(choices.values())}", **choices)
         if not ids:
             raise not_in_build(self, what)
         return ids[0]

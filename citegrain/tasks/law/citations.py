@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citegrain.tasks.law.instruments import CONSTITUTION
-from citegrain.tasks.law.numbers import normal
+from citegrain.tasks.law.numbers import normal, to_roman
 
 TEXT = "text"
 """Kind of a provision that is a record of a corpus of texts; its number is the record's id."""
@@ -21,8 +21,10 @@ JUDGMENT = "judgment"
 DIVISION = "division"
 """Kind of a provision of a hierarchy that ``structure.hierarchy`` describes; see :func:`called`."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH, DIVISION)
+_TITLED = ("part", "chapter", "schedule", "entry", "order")  # their numbers say what they are: Third Schedule
 _RULES, _SECTIONS = ("rule", "regulation"), ("section", "article")
 _BRACKETED = re.compile(r"(\d+)\(([A-Z]{1,2}|[a-h])\)")
+_ORDER = re.compile(r"O(\d+)([A-Z]*)(?:R(.+))?")  # of an Order of the Code of Civil Procedure, and its rules
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
 
@@ -32,6 +34,18 @@ def called(provision: Mapping[str, Any]) -> str:
     identifier = provision.get("provision_id") or provision.get("node_id", "")  # of a row of the graph
     last = identifier.rpartition("/")[2].rpartition("__")[2]
     return str(last.partition("_")[0]).replace("-", " ") if kind == DIVISION else kind
+
+
+def numbered(provision: Mapping[str, Any]) -> str:
+    """What a provision is called, with its number: ``section 302``, ``Chapter XVI``, ``302 proviso 1``."""
+    kind, number = called(provision), str(provision["number"])
+    if provision["kind"] in ("order", "rule") and (match := _ORDER.fullmatch(number)):
+        order, letter, rule = match.groups()
+        return f"Order {to_roman(int(order))}{letter}" + (f", rule {rule}" if rule else "")
+    if kind == "entry" and re.match(r"Art\d", number):
+        return f"article {number[3:]}"
+    says_it = kind in number.split() or (kind in _TITLED and number[1:2].islower())
+    return number if says_it else f"{kind} {number}"
 
 
 def ancestors(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

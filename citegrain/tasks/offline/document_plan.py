@@ -90,7 +90,7 @@ class DocumentPlan:
         unnamed = all((act.kind, act.title_evidence) == ("other", "file_name") for act in acts)
         words = sum(len(row["text"].split()) for row in texts)
         if refusal is None and unnamed and words < _FEW and self._kinds == [PARAGRAPH]:
-            refusal = f"no document of law: {words} word{'s' * (words != 1)} in all"
+            refusal = f"too little text: {words} word{'s' * (words != 1)} in all"
         return replace(self, document=replace(self.document, acts=acts), refusal=refusal)
 
     @property

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import JUDGMENTS
-from citegrain.tasks.law.citations import called
+from citegrain.tasks.law.citations import numbered
 from citegrain.tasks.law.instruments import title_of
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -375,8 +375,7 @@ def label_of(names: Mapping[str, Mapping[str, Any]], node: str) -> str:
     act = names.get(row["act_id"], row)
     if act is row:
         return str(row["title"])
-    numbered = row["number"] if row["number"][:1].isupper() else f"{called(row)} {row['number']}"
-    return ", ".join(part for part in (numbered, row["title"]) if part) + f" ({act['title']})"
+    return ", ".join(part for part in (numbered(row), row["title"]) if part) + f" ({act['title']})"
 
 
 def nodes_of(tables: Mapping[str, pa.Table], requested: Iterable[str]) -> list[str]:

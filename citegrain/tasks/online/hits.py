@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.words import is_devanagari
-from citegrain.tasks.law.citations import PARAGRAPH, called
+from citegrain.tasks.law.citations import PARAGRAPH, numbered
 from citegrain.tasks.online.builds import PublishedBuild
 
 _LONGEST_WINDOW = 400  # characters of a window: two to three sentences
@@ -237,7 +237,7 @@ def law_of(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> s
     if act["kind"] == "rules" and provision["kind"] in ("rule", "regulation"):
         title = act["title"].removeprefix("The ")
         return f"{provision['kind'].capitalize()} {provision['number']}, {title}{on_page}"
-    where = f"{act['title']}, {called(provision)} {provision['number']}"
+    where = f"{act['title']}, {numbered(provision)}"
     return f"{where}{on_page}" if provision["kind"] == PARAGRAPH else where
 
 

@@ -197,7 +197,7 @@ def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
         "same act.pdf": "the same Act and version of 2020-01-02 as lantern.pdf",
         "bill.pdf": "a Bill, not an Act",
         "scan.pdf": "needs OCR",
-        "notes.txt": "no document of law: 1 word in all",
+        "notes.txt": "too little text: 1 word in all",
     }
     assert set(why) == set(expected)
     for file, words in expected.items():

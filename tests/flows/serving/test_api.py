@@ -52,7 +52,7 @@ NO_DOCUMENTS = [
     ("pdf", b"hello", "not a PDF"),
     ("pdf", b"%PDF-1.4 and no more", "a.pdf: "),
     ("pdf", typeset.india_code()[:3000], "a.pdf: "),
-    ("txt", b"hello", "no document of law: 1 word in all"),
+    ("txt", b"hello", "too little text: 1 word in all"),
     ("docx", b"PK\x03\x04 and no more", "a.docx: "),
 ]
 
@@ -111,6 +111,9 @@ def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build
 
     colours = {pixel for pixel, _ in pymupdf.Pixmap(page.content).color_count(colors=True).items()}
     assert any(len(set(pixel[:3])) > 1 for pixel in colours), "the section is marked in colour"
+    # a letter under a mark is as dark as one beside it: nothing lies over the text
+    coloured = [pixel for pixel in colours if max(pixel[:3]) - min(pixel[:3]) > 8]
+    assert min(map(max, coloured)) < 60 < 250 < max(map(max, coloured))
     edges = client.get(f"/v1/provisions/{SECTION}/neighbours").json()["edges"]
     assert [e["other"] for e in edges] == [e["other"] or "" for e in build.graph(SECTION)[SECTION]]
     assert {row["act"] for row in client.get("/v1/acts").json()} == {a["act_id"] for a in build.acts}
@@ -172,6 +175,16 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
         problem(reply, 400 if sent else 422)
     problem(client.post("/v1/ask", content=b"x" * (guard.MOST_BYTES + 1)), 413)
     problem(client.get("/v1/provisions/no/such"), 404)
+    for place in (f"/v1/provisions/{SECTION}?as-of=1900-01-01", "/v1/acts?Build=mine", "/v1/jobs/x?a=1"):
+        assert "no parameter of this route" in problem(client.get(place), 422)["detail"], place
+    problem(client.post("/v1/ask?as_of=1900-01-01", json={"question": secret}), 422)  # it belongs in the body
+    problem(client.post("/v1/feedback?a=1", json={"question": secret, "applicable": []}), 422)
+    there = problem(client.post("/v1/ask", json={"question": secret, "kinds": ["novel"]}), 422)["detail"]
+    assert "kinds act" in there and "jurisdictions " in there
+    several = problem(client.get("/v1/provisions?cite=section 3A"), 422)
+    assert len(several["choices"]) > 1 and not any(id_ in several["detail"] for id_ in several["choices"])
+    for id_, law in several["choices"].items():
+        assert client.get(f"/v1/provisions/{id_}").json()["law"] == law
     for place in ("/v1/provisions/..%2f..%2fetc/passwd", "/v1/provisions/%2e%2e/x/page", "/nowhere"):
         problem(client.get(place), 404)
     problem(client.delete("/v1/ask"), 405)
@@ -317,7 +330,7 @@ def test_a_file_is_refused_for_its_own_fault_alone_and_read_in_the_memory_of_the
     for fault in (Failed("a bug", broken=True), Failed("the disk is full", fatal=True)):
         with pytest.raises(RuntimeError, match=fault.reason):
             check(fault)
-    for refused in ("no document of law", Failed("needs more memory")):
+    for refused in ("too little text", Failed("needs more memory")):
         with pytest.raises(FileRefused):
             check(refused)
 

@@ -286,6 +286,9 @@ def test_of_a_long_question_only_the_words_that_were_read_otherwise_are_shown(
     page, answer = visit(), Build.open(artifacts / "builds" / "mine").ask(WAGES).to_dict()
     page.route("**/v1/ask", lambda route: route.fulfill(json=answer))
     answer["urgent"] = "112 पर फ़ोन करें"
+    answer["remarks"] = [
+        "The text is of 2019-04-08: what was law on 2016-01-15, or on 2016-13-15, may differ."
+    ]
     for read, said in (
         ("My wage was not paid for three months", "wages → wage, were → was"),
         ("employer salary not give", "employer salary not give"),
@@ -294,6 +297,12 @@ def test_of_a_long_question_only_the_words_that_were_read_otherwise_are_shown(
         ask(page, WAGES)
         page.wait_for_selector(f"article.answer p:has-text('Read as: {said}')")
         assert page.get_attribute(".urgent span", "lang") == "hi"
+    assert page.get_attribute(".urgent a", "href") == "tel:112" and page.inner_text(".urgent a") == "112"
+    assert "of 8 April 2019: what was law on 15 January 2016, or on 2016-13-15, may" in page.inner_text(
+        ".answer"
+    )
+    assert "build" not in page.inner_text(".answer .facts >> nth=0"), "there is but one"
+    assert "jurisdiction\nIndia" in page.inner_text(".answer dl >> nth=0")
 
 
 def test_text_of_a_question_is_never_markup(visit: Callable[..., Any]) -> None:
@@ -433,6 +442,21 @@ def test_reading_checking_and_comparing(visit: Callable[..., Any]) -> None:
         for side in page.locator(".side").all()
     )
     assert first and first <= second
+
+
+def test_words_of_several_provisions_are_a_choice_and_a_day_that_is_none_is_today(
+    visit: Callable[..., Any],
+) -> None:
+    page = visit("#law?id=nothing/sec_1&day=monday")
+    page.wait_for_selector(".trouble:has-text('not in this build')")
+    page.fill("form.ask input[type=text]", "section 3A")
+    page.press("form.ask input[type=text]", "Enter")
+    page.wait_for_selector("h2:focus:has-text('Which one is meant?')")
+    links = page.locator(".choices-of a")
+    assert links.count() > 1 and all("section 3A" in words for words in links.all_inner_texts())
+    chosen = links.first.inner_text()
+    links.first.click()
+    assert chosen in page.wait_for_selector("article.reading h2").inner_text()
 
 
 def test_a_service_that_fails_is_said_in_plain_words_and_may_be_tried_again(

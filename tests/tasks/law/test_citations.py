@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from citegrain.tasks.law.citations import TEXT, TEXT_CORPUS, Citations, eli_of, legislation_of
+import pytest
+
+from citegrain.tasks.law.citations import TEXT, TEXT_CORPUS, Citations, eli_of, legislation_of, numbered
 
 
 def test_a_text_is_meant_by_its_id_as_it_is_written() -> None:
@@ -85,3 +87,24 @@ def test_a_provision_has_an_id_and_a_node_of_json_ld() -> None:
     assert ended["@id"] == "eli/in-goa/act/lamp-act-2011/undated/sec_3" and "headline" not in ended
     assert ended["temporalCoverage"] == "../2020-01-01" and "legislationDateVersion" not in ended
     assert ended["legislationLegalForce"] == "https://schema.org/NotInForce"
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "said"),
+    [
+        ("section", "302", "section 302"),
+        ("rule", "O39R1", "Order XXXIX, rule 1"),
+        ("rule", "O20AR2(1)", "Order XXA, rule 2(1)"),
+        ("order", "O7", "Order VII"),
+        ("rule", "12", "rule 12"),
+        ("entry", "Art73", "article 73"),
+        ("entry", "First Schedule, entry 9", "First Schedule, entry 9"),
+        ("entry", "4", "entry 4"),
+        ("chapter", "Chapter XVI", "Chapter XVI"),
+        ("schedule", "Form A", "Form A"),
+        ("proviso", "302 proviso 1", "302 proviso 1"),
+        (TEXT, "Abc", "text Abc"),
+    ],
+)
+def test_a_provision_is_called_as_a_lawyer_calls_it(kind: str, number: str, said: str) -> None:
+    assert numbered({"kind": kind, "number": number, "provision_id": "a/1"}) == said

@@ -131,6 +131,8 @@ def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
         ("Tenth Schedule of the IPC", [("schedule", "10", "ipc")]),
         ("IPC Schedule I Article 23", [("schedule", "1E23", "ipc")]),
         ("entry 5 of the first schedule to the IPC", [("schedule", "1E5", "ipc")]),
+        ("Schedule 7 List I entry 1 IPC", [("schedule", "7", "ipc")]),
+        ("entry 8, List II of the Seventh Schedule to the IPC", [("schedule", "7", "ipc")]),
         ("the IPC applies. He scheduled 3 meetings on schedule", []),
         ("section 3 of some law", [("section", "3", None)]),
         ("I am 21 and paid 5000 on 12/03/2020 at 10am", []),

@@ -1,9 +1,9 @@
 // An answer: what applies by group, why there is nothing, and what to do if it is not what was meant.
 
 import { chargeItem } from "./charge.js";
-import { el, languageOf, law, newId, field, options } from "./dom.js";
+import { callable, el, field, languageOf, law, newId, options } from "./dom.js";
 import { Judging } from "./judging.js";
-import { currentLanguage, dayText, has, percent, t } from "./strings.js";
+import { currentLanguage, dayText, has, percent, saidOf, t } from "./strings.js";
 
 const list = (rows, answer, judging, open = false) =>
   el("ul", { class: "charges" }, rows.map((row, at) => chargeItem(row, answer, judging, open && at === 0)));
@@ -16,9 +16,9 @@ function group(title, content, hint = "") {
 /** Why a question was declined. The service says it in English; the page in the language of its reader. */
 function refusal(answer) {
   const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
-  if (currentLanguage() === "en" || !has(key)) return law("p", answer.message || answer.note, { class: "lead" });
+  if (currentLanguage() === "en" || !has(key)) return law("p", saidOf(answer.message || answer.note), { class: "lead" });
   const named = answer.reason === "not_law" || answer.message.endsWith(" is not indexed here.");
-  const which = named && law("span", ` ${answer.message}`, { class: "hint" }); // what, and until when
+  const which = named && law("span", ` ${saidOf(answer.message)}`, { class: "hint" }); // what, and until when
   return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }), which);
 }
 
@@ -33,21 +33,21 @@ function readAs(question, read) {
 function notices(answer) {
   const remarks = [...answer.conflicts, ...answer.remarks, ...answer.unresolved];
   return [
-    answer.charges.length > 0 && answer.message && law("p", answer.message, { class: "notice" }),
+    answer.charges.length > 0 && answer.message && law("p", saidOf(answer.message), { class: "notice" }),
     answer.words.read_as && answer.reason !== "despair" && el("p", {}, t("answer.read-as"), " ", readAs(answer.query, answer.words.read_as)),
     answer.words.cut && el("p", { class: "notice" }, t("answer.cut", { read: answer.words.encoded, all: answer.words.asked })),
-    answer.as_of.uncertain && el("p", { class: "notice", lang: "en" }, answer.as_of.why),
+    answer.as_of.uncertain && el("p", { class: "notice", lang: "en" }, saidOf(answer.as_of.why)),
     answer.error && el("p", { class: "notice", lang: "en" }, answer.error),
-    remarks.map((remark) => law("p", remark, { class: "notice" })),
+    remarks.map((remark) => law("p", saidOf(remark), { class: "notice" })),
   ];
 }
 
-function facts(answer) {
+function facts(answer, several) {
   const parts = [
     t("answer.law-of", { day: dayText(answer.as_of.day) }),
     answer.as_of.evidence && t("answer.day-words", { words: answer.as_of.evidence }),
     answer.probability !== null && t("answer.anything", { probability: percent(answer.probability) }),
-    t("answer.build", { build: answer.build.split("/")[0] }),
+    several && t("answer.build", { build: answer.build.split("/")[0] }),
   ];
   return el("p", { class: "facts" }, parts.filter(Boolean).join(" · "));
 }
@@ -110,19 +110,19 @@ function otherwise(answer, acts, again) {
  * What is shown of an answer.
  *
  * `acts`: the documents of its build; `again`: asks once more with other settings; `file`: the file that was
- * asked; `feedback`: whether judgements are taken.
+ * asked; `feedback`: whether judgements are taken; `several`: whether there are other builds.
  */
-export function answerView(answer, { acts, again, file, feedback }) {
+export function answerView(answer, { acts, again, file, feedback, several }) {
   const judging = feedback ? new Judging(answer.query, answer.build.split("/")[0]) : null;
   const given = answer.matters.reduce((sum, matter) => sum + matter.charges.length, toAll(answer).length);
   const head = el("h2", { tabindex: -1 }, given ? t("answer.title", { n: given }) : t("answer.none"));
   const others = answer.others.length > 0 && group(given ? t("answer.others") : t("answer.nearest"),
     list(answer.others, answer, judging), given ? "" : t("answer.nearest-hint"));
   return el("article", { class: "answer", "data-answer": answer.decision },
-    answer.urgent && el("div", { class: "urgent", role: "note" }, currentLanguage() !== languageOf(answer.urgent) && el("strong", {}, `${t("answer.urgent")} `), law("span", answer.urgent)),
+    answer.urgent && el("div", { class: "urgent", role: "note" }, currentLanguage() !== languageOf(answer.urgent) && el("strong", {}, `${t("answer.urgent")} `), callable(answer.urgent)),
     head,
     given ? null : refusal(answer),
-    facts(answer),
+    facts(answer, several),
     notices(answer),
     prose(answer),
     inFile(answer, file),

@@ -2,11 +2,11 @@
 
 const TRIES = 4;
 
-/** What went wrong, as RFC 9457 has it; status 0: nothing answered. */
+/** What went wrong, as RFC 9457 has it; status 0: nothing answered; `choices`: by id, what may be meant. */
 export class Problem extends Error {
-  constructor(status, detail, id = "") {
+  constructor(status, detail, id = "", choices = {}) {
     super(detail);
-    Object.assign(this, { status, id });
+    Object.assign(this, { status, id, choices });
   }
 }
 
@@ -29,7 +29,7 @@ async function call(path, options = {}, tries = TRIES) {
   const content = await reply.json().catch(() => ({}));
   const faults = (content.errors ?? []).map((fault) => `${fault.field}: ${fault.detail}`);
   const detail = [content.detail, ...faults].filter(Boolean).join("; ");
-  throw new Problem(reply.status, detail, content.instance);
+  throw new Problem(reply.status, detail, content.instance, content.choices);
 }
 
 const query = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));

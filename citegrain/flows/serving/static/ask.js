@@ -49,7 +49,7 @@ function earlier(ask, cleared) {
 }
 
 /** The view; `build`: name of the build, `acts`: its documents. */
-export function askView({ settings, build, acts, say }) {
+export function askView({ settings, builds, build, acts, say }) {
   const question = el("textarea", { id: "question", rows: 3, maxlength: 20000, required: true, autocomplete: "off", "aria-describedby": "question-hint" });
   question.value = session.question;
   const titles = acts.map((act) => [act.act, act.title]);
@@ -94,7 +94,7 @@ export function askView({ settings, build, acts, say }) {
 
   function show(answer) {
     fill(place, answer
-      ? answerView(answer, { acts, again: send, file: session.file, feedback: settings.feedback })
+      ? answerView(answer, { acts, again: send, file: session.file, feedback: settings.feedback, several: builds.length > 1 })
       : el("div", { class: "empty" }, el("p", {}, t("empty.what")), examples(acts, (words) => ask(words))));
     fill(past, earlier(ask, () => {
       forget();

@@ -3,7 +3,7 @@
 import { el, law, newId } from "./dom.js";
 import { pageFigure } from "./picture.js";
 import { furtherParts, otherLaw } from "./provision.js";
-import { dayText, has, percent, t } from "./strings.js";
+import { dayText, has, jurisdictionText, percent, saidOf, t } from "./strings.js";
 
 const SHOWN = new Set(`law heading description probability primary likelihood score evidence text version act
   provision_id section page link url chunk_id verification replacement counterparts falls landmarks
@@ -29,7 +29,7 @@ function facts(charge) {
     charge.link && [t("charge.stands-in"), charge.page ? t("charge.place", { file: charge.link.split("#")[0], page: charge.page }) : charge.link],
     charge.effective_date && [t("charge.effective"), dayText(charge.effective_date)],
     charge.version && [t("charge.version"), dayText(charge.version)],
-    charge.jurisdiction && [t("charge.jurisdiction"), law("span", charge.jurisdiction)],
+    charge.jurisdiction && [t("charge.jurisdiction"), jurisdictionText(charge.jurisdiction)],
     charge.source_url && [t("charge.source"), source(charge.source_url) || charge.source_url],
     ...attributes.map(([name, value]) => [
       has(`attribute.${name}`) ? t(`attribute.${name}`) : name.replaceAll("_", " "), law("span", value)]),
@@ -43,7 +43,7 @@ function panel(charge, answer, judging) {
     el("div", { class: "words" },
       charge.verification !== "verified" &&
         el("p", { class: "notice" }, t(has(`verification.${charge.verification}`) ? `verification.${charge.verification}` : "verification.unverified")),
-      charge.may_have_changed && el("p", { class: "notice" }, law("span", charge.may_have_changed)),
+      charge.may_have_changed && el("p", { class: "notice" }, law("span", saidOf(charge.may_have_changed))),
       charge.evidence && law("blockquote", charge.evidence),
       facts(charge),
       otherLaw(charge, where.build),

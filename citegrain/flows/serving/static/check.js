@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { fillAndFocus } from "./disclosure.js";
 import { el, field, fill, languageOf, law } from "./dom.js";
 import { readAt } from "./provision.js";
-import { dayText, t } from "./strings.js";
+import { dayText, saidOf, t } from "./strings.js";
 
 const RIGHT = new Set(["in_force", "indexed"]);
 const UNKNOWN = new Set(["not_indexed", "act_not_named"]);
@@ -29,7 +29,7 @@ function row(one, build, day) {
   return el("li", { class: verdict(one.status) },
     el("span", { class: "verdict" }, t(`status.${one.status}`)), " ", said,
     el("div", { class: "hint" }, law("span", [one.title, one.heading].filter(Boolean).join(": "))),
-    one.message && law("p", one.message));
+    one.message && law("p", saidOf(one.message)));
 }
 
 function result(text, reply, build) {

@@ -27,6 +27,10 @@ export const languageOf = (text) => (/[\u0900-\u097f]/.test(text) ? "hi" : "en")
 /** A text of the law, which stays in its language. */
 export const law = (name, text, attributes = {}) => el(name, { lang: languageOf(text), ...attributes }, text);
 
+/** A sentence whose numbers are those of telephones. */
+export const callable = (text) => el("span", { lang: languageOf(text) }, text.split(/(\b\d{3,11}\b)/).map((part, at) =>
+  at % 2 ? el("a", { href: `tel:${part}` }, part) : part));
+
 /** A label above its control. */
 export function field(label, control, hint = "") {
   control.id ||= newId("field");

@@ -20,14 +20,30 @@ function provisionView(row, build) {
       pageFigure(row, where)));
 }
 
+/** Where words may mean several provisions: each to choose. */
+function choicesOf(choices, build, day) {
+  return [
+    el("h2", { tabindex: -1 }, t("law.which")),
+    el("ul", { class: "choices-of" }, Object.entries(choices).map(([id, words]) => el("li", {},
+      el("a", { href: readAt(id, build, day) }, law("span", words))))),
+  ];
+}
+
 function reader({ settings, build, acts }, wanted) {
   const cite = el("input", { type: "text", maxlength: 300, required: true, spellcheck: "false", autocomplete: "off" });
   const place = el("div", { class: "result" });
   let id = wanted.get("id") ?? "";
-  let day = wanted.get("day") ?? "";
+  const given = wanted.get("day") ?? "";
+  let day = /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : "";
   const read = (how = fillLater) => how(place, async () => {
     const where = { as_of: day, build };
-    const row = id ? await api.provision(id, where) : await api.provisionByWords(cite.value.trim(), where);
+    let row;
+    try {
+      row = await (id ? api.provision(id, where) : api.provisionByWords(cite.value.trim(), where));
+    } catch (error) {
+      if (!Object.keys(error.choices ?? {}).length) throw error;
+      return choicesOf(error.choices, build, day);
+    }
     id = row.provision_id;
     cite.value = row.law;
     return provisionView(row, build);

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { el, law, languageOf } from "./dom.js";
 import { disclosure, fillLater } from "./disclosure.js";
-import { dayText, has, t } from "./strings.js";
+import { dayText, has, saidOf, t } from "./strings.js";
 
 /** The address within the page at which a provision is read. */
 export const readAt = (id, build, day = "") =>
@@ -29,7 +29,7 @@ function warnings(row, build) {
   return [
     !row.in_force && el("p", { class: "notice" }, t("law.not-in-force", { day: dayText(row.as_of) }), ". ",
       ended && linkTo(row.provision_id, build, row.valid_to, t("law.last-day", { day: dayText(row.valid_to) }))),
-    row.remarks.slice(row.in_force ? 0 : 1).map((remark) => law("p", remark, { class: "notice" })),
+    row.remarks.slice(row.in_force ? 0 : 1).map((remark) => law("p", saidOf(remark), { class: "notice" })),
   ];
 }
 

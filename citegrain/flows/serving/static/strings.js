@@ -1,6 +1,7 @@
 // The words of the page, in the language that its reader chose.
 
 import { getJson } from "./api.js";
+import { languageOf } from "./dom.js";
 
 export const LANGUAGES = { en: "English", hi: "हिन्दी" };
 const KEY = "citegrain.language";
@@ -24,8 +25,6 @@ export function chooseLanguage(name) {
 }
 
 export const currentLanguage = () => language;
-const locale = () => `${language}-IN-u-nu-latn`;
-
 /** A sentence; `n` chooses between its forms for one and for many. */
 export function t(key, values = {}) {
   const form = "n" in values ? `${key}.${new Intl.PluralRules(language).select(values.n)}` : key;
@@ -36,10 +35,18 @@ export function t(key, values = {}) {
 /** Whether there is a sentence of this key. */
 export const has = (key) => key in words;
 
-export function dayText(day) {
+export function dayText(day, of = language) {
   if (!day) return "";
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${day}T00:00Z`));
+  return new Intl.DateTimeFormat(`${of}-IN-u-nu-latn`, { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${day}T00:00Z`));
 }
+
+/** A sentence of the service, its days written as people do, in the language of the sentence. */
+export const saidOf = (text) => text.replace(/\b\d{4}-\d{2}-\d{2}\b/g, (day) =>
+  Number.isNaN(Date.parse(day)) ? day : dayText(day, languageOf(text)));
+
+/** Central law, or the State whose it is: of tamil-nadu Tamil Nadu. */
+export const jurisdictionText = (name) => (has(`jurisdiction.${name}`) ? t(`jurisdiction.${name}`)
+  : name.replace(/[-_]/g, " ").replace(/(^| )\p{L}/gu, (letter) => letter.toUpperCase()));
 
 /** A probability in percent; none that is not certain is called so. */
 export function percent(probability) {

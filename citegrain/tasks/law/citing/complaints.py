@@ -48,7 +48,7 @@ _ORDERS = re.compile(_ORDER, re.IGNORECASE)
 _ENTRY = rf"(?:articles?|arts?\.?|entry|entries|items?)\s*(?:no\.?\s*)?{_LIST}"
 _SCHEDULE = (
     rf"(?<![A-Za-z])(?:(?P<ordinal>{'|'.join(ORDINALS)})\s+sch(?:edule\b|\.)"
-    r"|sch(?:edule\b|\.)\s*(?P<no>[IVX]+\b|\d{1,2}\b)?)"
+    r"|sch(?:edule\b|\.)\s*(?P<no>[IVX]+\b|\d{1,2}\b)?)(?P<part>[\s,]*list[\s-]*(?:[IVX]+|\d)\b)?"
 )
 _SCHEDULES = (  # entry 5 of Schedule I, and Schedule I, entry 5
     re.compile(rf"{_ENTRY}[\s,]*(?:of|in|to|under)?\s*(?:the\s+)?{_SCHEDULE}", re.IGNORECASE),
@@ -167,7 +167,8 @@ def _of_schedule(match: re.Match[str], near: Sequence[str], acts: Sequence[str])
     which = (match["ordinal"] or "").lower()
     no = match["no"] or ""
     number = 1 + ORDINALS.index(which) if which else roman(no) or int(no or 1)
-    entries = list(_numbers(match["list"])) if match["list"] else [""]
+    # which entries are of which list of a Schedule is not known: the Schedule is meant
+    entries = list(_numbers(match["list"])) if match["list"] and not match["part"] else [""]
     numbered = near and (which or no or match["list"])  # a schedule may be that of a payment
     return [("schedule", f"{number}" + (f"E{n}" if n else ""), near) for n in entries] if numbered else []
 
