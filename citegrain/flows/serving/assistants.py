@@ -204,10 +204,9 @@ class _Tools:
     ) -> Verdicts:
         """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
         checked = await self._called(self._service.work(build, lambda opened: opened.check_text(text, as_of)))
-        unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),
-            unknown=unknown,
+            unknown=sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations),
             **{name: getattr(checked, name) for name in ("citations", "as_of", "build")},
         )
 
@@ -235,8 +234,8 @@ class _Tools:
 def _provisions(build: Build, answer: Answer) -> Provisions:
     def source(charge: Charge) -> Source:
         alike = {n: getattr(charge, n) for n in Source.model_fields if n not in ("passage", "url")}
-        where = answer.as_of.day, answer.build, _AT
-        return Source(passage=charge.evidence, url=address(charge, *where), **alike)
+        url = address(charge, answer.as_of.day, answer.build, _AT)
+        return Source(passage=charge.evidence, url=url, **alike)
 
     return Provisions(
         provisions=[source(charge) for charge in answer.charges],

@@ -12,10 +12,8 @@ LONGEST_QUESTION, LONGEST_TEXT = 20_000, 200_000  # characters
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 DayText = Annotated[str, Field(pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: today")]
 BuildName = Annotated[str, Field(max_length=100, description="name of a build; empty: the usual one")]
-EarlierKey = Annotated[
-    str,
-    Field(pattern="^[0-9a-f]*$", max_length=64, description="key of an earlier build; empty: that before"),
-]
+_EARLIER = "key of an earlier build; empty: that before"
+EarlierKey = Annotated[str, Field(pattern="^[0-9a-f]*$", max_length=64, description=_EARLIER)]
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
@@ -181,6 +179,7 @@ class Change(Part):
     kind: str = Field(description="inserted, omitted, substituted, renumbered, ...")
     old_id: str = Field(description="id of the provision before; empty if there was none")
     new_id: str = Field(description="id of the provision now; empty if there is none")
+    provision: str = Field(description="what it is called in its Act: section 302")
     heading: str = Field(description="its heading")
     old_words: list[str] = Field(description="words that went")
     new_words: list[str] = Field(description="words that came in their place")

@@ -26,6 +26,7 @@ from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import read_table, write_table
+from citegrain.tasks.law.citations import numbered
 from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import alike, check_name, list_builds, published_names, read_pointer
 from citegrain.tasks.offline.models import ModelError, begun
@@ -206,7 +207,6 @@ class Service:
 
     async def published(self) -> list[m.BuildRow]:
         """The published builds."""
-
         with self._place():
             rows = await asyncio.to_thread(list_builds, self.builds.folder)
         facts = [{n: getattr(row, n) for n in m.BuildRow.model_fields} for row in rows]
@@ -365,6 +365,7 @@ def _changes(old: Path, new: Path) -> list[m.Change]:
         m.Change(
             act=row["act_id"],
             **{name: row[name] or "" for name in ("kind", "old_id", "new_id", "heading", "evidence")},
+            provision=numbered(row | {"kind": row["unit"]}),
             old_words=[c["old"] for c in row["changes"] if c["op"] != "keep" and c["old"]],
             new_words=[c["new"] for c in row["changes"] if c["op"] != "keep" and c["new"]],
         )

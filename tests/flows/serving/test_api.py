@@ -37,7 +37,8 @@ from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool
 from citegrain.flows.shared.remembered import answer_of_api, local_sockets, socket_of
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.errors import TOO_DEEP
-from citegrain.tasks.core.schemas import AMENDMENTS
+from citegrain.tasks.core.schemas import AMENDMENTS, PROVISIONS
+from citegrain.tasks.core.tables import read_table, write_table
 from citegrain.tasks.offline.index import Origin, note_origin, publish, read_origin
 from citegrain.tasks.offline.models import ModelError, begun
 from citegrain.tasks.online.gloss import Glosses
@@ -418,6 +419,10 @@ def test_changes_are_those_of_the_build_that_answers_while_another_is_opened(
     before, coming = "d" * len(answers), "f" * len(answers)
     for key in (before, coming):
         shutil.copytree(folder / answers, folder / key)
+    table = read_table(file := folder / before / PROVISIONS.file, PROVISIONS)
+    texts = [row["text"] + " It burns." * (row["provision_id"] == SECTION) for row in table.to_pylist()]
+    shutil.rmtree(file)
+    write_table(file, table.set_column(table.schema.get_field_index("text"), "text", [texts]), PROVISIONS)
     monkeypatch.setattr(OpenBuilds, "_take", lambda builds, name, key: None)  # it takes very long
     with TestClient(app_of(indexed)[1]) as client:
         client.post("/v1/ask", json={"question": "wages"})
@@ -430,6 +435,9 @@ def test_changes_are_those_of_the_build_that_answers_while_another_is_opened(
         (folder / "promotions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         changes = client.get("/v1/changes").json()
         assert (changes["old"], changes["new"]) == (before, answers)
+        (change,) = changes["changes"]
+        assert (change["new_id"], change["provision"]) == (SECTION, "section 3")
+        assert "burns" in change["old_words"][0] and not change["new_words"]
         assert client.post("/v1/ask", json={"question": "wages"}).json()["build"] == f"mine/{answers}"
 
 

@@ -459,6 +459,23 @@ def test_words_of_several_provisions_are_a_choice_and_a_day_that_is_none_is_toda
     assert chosen in page.wait_for_selector("article.reading h2").inner_text()
 
 
+def test_a_larger_page_begins_at_the_mark_and_a_change_has_a_name(visit: Callable[..., Any]) -> None:
+    page = visit("", 360)
+    ask(page, WAGES)
+    page.click(".paper-open")
+    page.wait_for_function("document.querySelector('.sheet-scroll').scrollLeft > 20")
+    page.keyboard.press("Escape")
+    change = {"act": SECTION.partition("/")[0], "kind": "substituted", "old_id": SECTION, "new_id": SECTION,
+              "provision": "section 3", "heading": "Wages", "old_words": ["a"], "new_words": ["b"], "evidence": ""}  # fmt: skip
+    reply = {"old": "a", "new": "b", "rolled_back": "", "total": 1, "changes": [change]}
+    page.route("**/v1/changes*", lambda route: route.fulfill(json=reply))
+    page.click("nav a[href='#law']")
+    page.click("summary:has-text('since the build before')")
+    page.click("button:has-text('Compare the builds')")
+    heading = page.wait_for_selector("h3:has-text('section 3') a").inner_text()
+    assert heading == "The Lantern Keepers (Welfare) Act, 2011, section 3"
+
+
 def test_a_service_that_fails_is_said_in_plain_words_and_may_be_tried_again(
     visit: Callable[..., Any],
 ) -> None:

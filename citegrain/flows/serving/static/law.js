@@ -89,8 +89,10 @@ function documents(acts) {
   ];
 }
 
-function sinceLastBuild(build) {
+function sinceLastBuild(build, acts) {
   const place = el("div", { "aria-live": "polite" });
+  const titles = new Map(acts.map((act) => [act.act, act.title]));
+  const called = (row) => law("span", `${titles.get(row.act) ?? row.act}, ${row.provision}`);
   const load = (start) => async () => {
     const reply = await api.changes({ build, start, most: PAGE }).catch((error) => {
       if (error.status === 404) return null;
@@ -102,7 +104,7 @@ function sinceLastBuild(build) {
     return [
       reply.rolled_back && el("p", { class: "hint" }, t("changes.rolled-back", { day: reply.rolled_back.slice(0, 10) })),
       el("p", {}, t("changes.total", { n: reply.total })),
-      reply.changes.map((row) => [el("h3", {}, row.new_id ? el("a", { href: readAt(row.new_id, build) }, row.new_id) : row.old_id), changeOf(row)]),
+      reply.changes.map((row) => [el("h3", {}, row.new_id ? el("a", { href: readAt(row.new_id, build) }, called(row)) : called(row)), changeOf(row)]),
       more,
     ];
   };
@@ -115,5 +117,5 @@ export function lawView(context, wanted) {
   const { acts, build } = context;
   return el("div", {}, reader(context, wanted), el("div", { class: "below" },
     disclosure(t("law.documents", { n: acts.length }), () => documents(acts), !wanted.has("id")),
-    disclosure(t("changes.title"), () => sinceLastBuild(build))));
+    disclosure(t("changes.title"), () => sinceLastBuild(build, acts))));
 }

@@ -6,14 +6,33 @@ import { trouble } from "./disclosure.js";
 import { t } from "./strings.js";
 
 const LONGEST = 2000; // characters of a passage that the service takes
+const MARGIN = 20; // px between the edge of the window and the mark that it is moved to
+
+/** Where on a picture the first mark is, as shares of width and height: the only colour of a page of law. */
+function firstMark(image) {
+  const [width, height] = [200, Math.round((200 * image.naturalHeight) / image.naturalWidth)];
+  const context = el("canvas", { width, height }).getContext("2d");
+  context.drawImage(image, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  for (let at = 0; at < data.length; at += 4)
+    if (Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 40)
+      return { left: ((at / 4) % width) / width, top: Math.floor(at / 4 / width) / height };
+  return { left: 0, top: 0 };
+}
 
 function larger(address, alt) {
   const close = el("button", { type: "button", click: () => dialog.close() }, t("page.close"));
+  const image = el("img", { src: address, alt });
+  const sheet = el("div", { class: "sheet-scroll", tabindex: 0, role: "region", "aria-label": alt }, image);
   const dialog = el("dialog", { class: "sheet", "aria-label": alt, close: () => dialog.remove() },
     el("div", { class: "sheet-bar" }, close),
-    el("div", { class: "sheet-scroll", tabindex: 0, role: "region", "aria-label": alt }, el("img", { src: address, alt })));
+    sheet);
   document.body.append(dialog);
   dialog.showModal();
+  image.decode().then(() => {
+    const { left, top } = firstMark(image);
+    sheet.scrollTo(left * image.clientWidth - MARGIN, top * image.clientHeight - 4 * MARGIN);
+  });
 }
 
 /** A figure of the page; `place`: provision_id, law, page and link of a charge or a provision. */
