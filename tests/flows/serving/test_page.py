@@ -459,11 +459,26 @@ def test_words_of_several_provisions_are_a_choice_and_a_day_that_is_none_is_toda
     assert chosen in page.wait_for_selector("article.reading h2").inner_text()
 
 
+LEFTMOST = """() => {
+  const sheet = document.querySelector('.sheet-scroll'), image = sheet.querySelector('img');
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  let left = canvas.width;
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] - data[at + 2] > 60) left = Math.min(left, (at / 4) % canvas.width);
+  return left * image.clientWidth / canvas.width - sheet.scrollLeft;
+}"""
+
+
 def test_a_larger_page_begins_at_the_mark_and_a_change_has_a_name(visit: Callable[..., Any]) -> None:
     page = visit("", 360)
     ask(page, WAGES)
     page.click(".paper-open")
     page.wait_for_function("document.querySelector('.sheet-scroll').scrollLeft > 20")
+    left = page.evaluate(LEFTMOST)  # of the window, where a line that is marked begins
+    assert 0 <= left <= 40, "no line of the mark is cut at its beginning"
     page.keyboard.press("Escape")
     change = {"act": SECTION.partition("/")[0], "kind": "substituted", "old_id": SECTION, "new_id": SECTION,
               "provision": "section 3", "heading": "Wages", "old_words": ["a"], "new_words": ["b"], "evidence": ""}  # fmt: skip

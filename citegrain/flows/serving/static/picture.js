@@ -8,16 +8,19 @@ import { t } from "./strings.js";
 const LONGEST = 2000; // characters of a passage that the service takes
 const MARGIN = 20; // px between the edge of the window and the mark that it is moved to
 
-/** Where on a picture the first mark is, as shares of width and height: the only colour of a page of law. */
-function firstMark(image) {
+/** Left and top edge of the marks on a picture, as shares of its size: they are the only colour of such a page. */
+function edgesOfMarks(image) {
   const [width, height] = [200, Math.round((200 * image.naturalHeight) / image.naturalWidth)];
   const context = el("canvas", { width, height }).getContext("2d");
   context.drawImage(image, 0, 0, width, height);
   const { data } = context.getImageData(0, 0, width, height);
+  let [left, top] = [width, height];
   for (let at = 0; at < data.length; at += 4)
-    if (Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 40)
-      return { left: ((at / 4) % width) / width, top: Math.floor(at / 4 / width) / height };
-  return { left: 0, top: 0 };
+    if (Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 40) {
+      left = Math.min(left, (at / 4) % width);
+      top = Math.min(top, Math.floor(at / 4 / width));
+    }
+  return top < height ? { left: left / width, top: top / height } : { left: 0, top: 0 };
 }
 
 function larger(address, alt) {
@@ -30,7 +33,7 @@ function larger(address, alt) {
   document.body.append(dialog);
   dialog.showModal();
   image.decode().then(() => {
-    const { left, top } = firstMark(image);
+    const { left, top } = edgesOfMarks(image);
     sheet.scrollTo(left * image.clientWidth - MARGIN, top * image.clientHeight - 4 * MARGIN);
   });
 }
