@@ -30,7 +30,9 @@ def make_run(rankings: Mapping[str, Ranked], channel: str) -> pa.Table:
         columns["rank"] += range(1, len(ranked) + 1)
         columns["score"] += [float(score) for _, score in ranked]
         columns["channel"] += [channel] * len(ranked)
-    return pa.table(columns, schema=RUNS.arrow)
+    # by itself each: a table made of lists looks every field up many times
+    arrays = [pa.array(columns[field.name], field.type) for field in RUNS.arrow]
+    return pa.Table.from_arrays(arrays, schema=RUNS.arrow)
 
 
 def is_run(table: pa.Table) -> bool:

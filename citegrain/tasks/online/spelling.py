@@ -1,6 +1,6 @@
 """Words as people type them: a word that nobody writes is read as the word that it was meant to be.
 
-Only words that neither the build nor its lay texts know are touched, and no name: see :meth:`Spelling.read`.
+Only words that neither the build nor its lay texts know are touched, and no name: see :meth:`Spelling._read`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Spelling:
         self._forms = lru_cache(maxsize=10_000)(self._find_forms)
         self._nearest = lru_cache(maxsize=10_000)(self._find_nearest)
         self._is_known = lru_cache(maxsize=100_000)(self._has)
+        self.read = lru_cache(maxsize=64)(self._read)  # what was encoded ahead is not read again
         self._counted: tuple[Counter[str], dict[int, list[str]], Counter[str]] | None = None
 
     @classmethod
@@ -54,7 +55,7 @@ class Spelling:
         """That of a build, which keeps it."""
         return build.shared("spelling", lambda: cls(build))
 
-    def read(self, text: str) -> str:
+    def _read(self, text: str) -> str:
         """A question with the words that were mistyped as they were meant; all else stays as it is.
 
         A word is known if the encoder has it as one piece, or if the build or its lay texts have it or
@@ -116,8 +117,9 @@ class Spelling:
         for index, texts in self._indexes:
             for term in index.analyser.terms(word):
                 rows = index.rows(term)[:_ROWS]
-                every = (w for row in rows for w in _LOWER.findall(texts[row].lower()) if w[:2] == term[:2])
-                forms.update(w for w in set(every) if index.analyser.terms(w) == [term])
+                alike = re.compile(rf"(?<![a-z]){re.escape(term[:2])}[a-z]*")
+                every = {w for row in rows for w in alike.findall(texts[row].lower())}
+                forms.update(w for w in every if index.analyser.terms(w) == [term])
         return frozenset(forms)
 
     def _find_nearest(self, word: str) -> str:

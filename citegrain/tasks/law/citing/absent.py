@@ -33,7 +33,7 @@ _LONGEST = 16  # words of a title before its noun
 _SHORT_WORD, _LONG_WORD, _LONG_OF_NAME = 5, 9, 7
 """Letters from which a word may have one error, and two; fewer beside another word."""
 _MOST_ERRORS = 2
-_LAST = 4  # texts whose places are remembered: a question is read several times
+_LAST = 64  # texts whose places are remembered: each of a batch is read several times
 _NO_NAME = frozenset(  # words before "Act" that are the name of none
     "above act amended amending amendment another applicable central code concerned "  # noqa: SIM905
     "criminal each every existing labour law local main other parent present principal "

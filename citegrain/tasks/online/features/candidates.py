@@ -114,9 +114,9 @@ class Facts:
                 weights = {term: self.idf(term) for term in self.terms(self._texts[row][1])}
                 self._headings[row] = weights, sum(weights.values()) or 1.0
             weights, total = self._headings[row]
-            if not words.isdisjoint(weights):
-                # in the order of the heading: that of a set would move the last bits of the sum
-                shares[at] = sum(weight for term, weight in weights.items() if term in words) / total
+            # in the order of the heading: that of a set would move the last bits of the sum
+            if had := [weight for term, weight in weights.items() if term in words]:
+                shares[at] = sum(had) / total
         return shares
 
     @classmethod
