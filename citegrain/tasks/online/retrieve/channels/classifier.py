@@ -120,7 +120,10 @@ class Learned:
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
         cosines = np.maximum(products(unit(vectors - self.mean), self.vectors), 0)
-        by_words = (self.words.rows(texts) @ self._texts_of).toarray()
+        rows, by_words = self.words.rows(texts), np.empty_like(cosines)
+        # text by text, of its words alone: a product of two sparse arrays takes twice as long
+        for n, (first, after) in enumerate(pairwise(rows.indptr.tolist())):
+            by_words[n] = self._texts_of[rows.indices[first:after]].T @ rows.data[first:after]
         return np.asarray(by_words + _TIMES * cosines * cosines * cosines, dtype=np.float32)
 
 
@@ -257,12 +260,12 @@ def classifier(
         if more is not None:
             labels, every = learned.joined(more, every, rows, texts, vectors)
     for query, scores in zip(queries, every, strict=True):
-        sums: dict[int, float] = {}
+        sums, values = dict[int, float](), scores.tolist()
         for i in descending(scores, _FIRST):
-            if scores[i] <= 0 or len(sums) >= k:
+            if values[i] <= 0 or len(sums) >= k:
                 break
             for row in stands(labels[i]):
-                sums[row] = sums.get(row, 0.0) + float(scores[i])
+                sums[row] = sums.get(row, 0.0) + values[i]
         best = sorted(sums.items(), key=lambda item: -item[1])[:k]
         ranked[query["query_id"]] = [(ids[row], score) for row, score in best]
     return ranked
