@@ -98,9 +98,7 @@ class Spelling:
 
     def is_english(self, word: str) -> bool:
         """Whether the encoder has a word as one piece, without an ending, a beginning or an apostrophe."""
-        bases = [word]
-        bases += [word.removesuffix(x) for x in _ENDINGS] if word.endswith(_ENDINGS) else []
-        bases += [word.removeprefix(x) for x in _BEGINNINGS] if word.startswith(_BEGINNINGS) else []
+        bases = [word, *map(word.removesuffix, _ENDINGS), *map(word.removeprefix, _BEGINNINGS)]
         bases += [word[:-1]] if word.endswith("nt") else []  # doesn't
         return any(len(base) > 2 and self._build.pieces(base) == 1 for base in dict.fromkeys(bases))
 
@@ -116,9 +114,8 @@ class Spelling:
         forms: set[str] = set()
         for index, texts in self._indexes:
             for term in index.analyser.terms(word):
-                rows = index.rows(term)[:_ROWS]
                 alike = re.compile(rf"(?<![a-z]){re.escape(term[:2])}[a-z]*")
-                every = {w for row in rows for w in alike.findall(texts[row].lower())}
+                every = {w for row in index.rows(term)[:_ROWS] for w in alike.findall(texts[row].lower())}
                 forms.update(w for w in every if index.analyser.terms(w) == [term])
         return frozenset(forms)
 

@@ -67,6 +67,15 @@ def test_a_letter_is_typed_for_its_neighbour_or_for_one_that_sounds_alike(
     assert _is_slip(typed, meant, errors) == slip == _is_slip(meant, typed, errors)
 
 
+def test_the_forms_of_a_word_are_the_words_of_its_stem(spelling: Spelling) -> None:
+    texts = [text.lower() for _, some in spelling._indexes for text in some]
+    words = {word for text in texts for word in re.findall("[a-z]+", text)}
+    analyser = spelling._indexes[0][0].analyser
+    for word in ("wages", "keepers", "lantern"):
+        alike = {w for w in words if analyser.terms(w) == analyser.terms(word)}
+        assert spelling._find_forms(word) == alike != set()
+
+
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(["wages", "lantern", "oil", "keeper", "3A", "Rs 500", "?", "—"]), max_size=9))
 def test_known_words_stay(spelling: Spelling, words: list[str]) -> None:

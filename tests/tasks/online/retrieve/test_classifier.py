@@ -64,6 +64,19 @@ def test_likeness_by_hand() -> None:
     assert LEARNED.likeness(["xyz"], vector)[0] == pytest.approx(expected, abs=1e-6)
     itself = LEARNED.likeness(TEXTS, VECTORS)
     assert np.diag(itself) == pytest.approx([3.0] * 4, abs=1e-5) and np.allclose(itself, itself.T, atol=1e-6)
+    # what the words say is the product of the sparse rows, to the last bit, of one text and of several
+    shared = (LEARNED.rows @ LEARNED.rows.T.tocsr()).toarray()
+    cosines = np.maximum(
+        (VECTORS - LEARNED.mean)
+        / np.linalg.norm(VECTORS - LEARNED.mean, axis=1)[:, None]
+        @ LEARNED.vectors.T,
+        0,
+    )
+    assert itself == pytest.approx(shared + 2 * cosines**3, abs=1e-6)
+    assert all(
+        np.array_equal(LEARNED.likeness([t], v[None])[0], row)
+        for t, v, row in zip(TEXTS, VECTORS, itself, strict=True)
+    )
 
 
 def test_the_score_is_the_sum_of_weights_times_likeness() -> None:

@@ -120,11 +120,11 @@ class Learned:
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
         cosines = np.maximum(products(unit(vectors - self.mean), self.vectors), 0)
-        rows, by_words = self.words.rows(texts), np.empty_like(cosines)
+        rows = self.words.rows(texts)
         # text by text, of its words alone: a product of two sparse arrays takes twice as long
-        for n, (first, after) in enumerate(pairwise(rows.indptr.tolist())):
-            by_words[n] = self._texts_of[rows.indices[first:after]].T @ rows.data[first:after]
-        return np.asarray(by_words + _TIMES * cosines * cosines * cosines, dtype=np.float32)
+        by_words = [self._texts_of[rows.indices[a:z]].T @ rows.data[a:z] for a, z in pairwise(rows.indptr)]
+        likeness = np.reshape(by_words, cosines.shape) + _TIMES * cosines * cosines * cosines
+        return np.asarray(likeness, dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -148,10 +148,9 @@ class Classifier:
     def _by_label(self) -> csr_array:
         from scipy.sparse import csr_array
 
-        count, n_weights = self.label_numbers.shape
-        starts = np.arange(0, count * n_weights + 1, n_weights, dtype=np.int32)  # in half the memory
-        numbers = self.label_numbers.ravel().astype(np.int32)
-        return csr_array((self.weights.ravel(), numbers, starts), shape=(count, len(self.labels)))
+        numbers = self.label_numbers.astype(np.int32)  # in half the memory
+        starts = np.arange(0, numbers.size + 1, numbers.shape[1], dtype=np.int32)
+        return csr_array((self.weights.ravel(), numbers.ravel(), starts), (len(numbers), len(self.labels)))
 
     def joined(
         self, other: Classifier, scores: Matrix, rows: Sequence[int], texts: Sequence[str], vectors: Matrix

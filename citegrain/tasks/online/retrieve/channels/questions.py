@@ -124,8 +124,7 @@ def questions(
         passed_over = answered.passed_over(query["text"])
         best: dict[int, float] = {}
         rows = np.flatnonzero(here)
-        places = rows.tolist()
-        for i in map(places.__getitem__, descending(scores[rows], _FIRST)):
+        for i in map(rows.tolist().__getitem__, descending(scores[rows], _FIRST)):
             if i not in passed_over:
                 standing_rows = [row for label in answered.labels[i] for row in stands(label)]
                 here[i] = bool(standing_rows)
