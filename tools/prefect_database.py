@@ -10,7 +10,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from citegrain.flows.shared.prefect_environment import template
+from citegrain.flows.shared.prefect_tasks import template
 
 _HEAD = (
     "-- The empty database of this version of Prefect; written anew by: python -m tools.prefect_database\n"

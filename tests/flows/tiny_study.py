@@ -57,6 +57,6 @@ def ablate_tiny(folder: Path, indexed: Path, lantern: bytes, model: Path) -> Abl
         drawn.append(name)
         return run_task(function, name, *args, **kwargs)
 
-    with mock.patch("citegrain.flows.study.flow.run_task", counted):
+    with mock.patch("citegrain.flows.study.run.run_task", counted):
         done = ablate(overrides, replace(load_settings(overrides), study=TINY), Quiet(), ["ablate"])
     return Ablated(*finished(done), folder / "artifacts", drawn)

@@ -209,8 +209,7 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = False) -> None:
     """Train a reader, a ranker or a reranker on a published build."""
     from citegrain.flows.study.tracking import log_training
-    from citegrain.flows.train.run import run_train
-    from citegrain.flows.train.training import digests, gains_table, plan_training, ship
+    from citegrain.flows.train.training import digests, gains_table, plan_training, run_train, ship
     from citegrain.tasks.offline.models import SHIPPED
 
     given = published(overrides)

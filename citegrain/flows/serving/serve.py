@@ -19,8 +19,8 @@ from citegrain.flows.serving.servers import (
     stopped_by_signals,
     wait_until_ready,
 )
-from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import ScheduleConfig
+from citegrain.flows.shared.prefect_tasks import set_up_prefect
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.errors import UsageFault
 
@@ -40,7 +40,7 @@ def serve(
     ``scheduled``: ``module:function``. Raises ServerError if one does not start, or ends by itself.
     """
     artifacts = settings.artifacts_folder
-    prefect_environment.apply(artifacts, "WARNING")
+    set_up_prefect(artifacts, "WARNING")
     log = artifacts / "prefect" / "prefect-server.log"
     address = f"http://{HOST}:{port}"
     command, variables = prefect_server(port)

@@ -19,7 +19,7 @@ from citegrain.flows.serving.servers import (
     stopped_by_signals,
     wait_until_ready,
 )
-from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.prefect_tasks import set_up_prefect
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study import tracking
 from citegrain.flows.study.tracking import VIEW
@@ -95,7 +95,7 @@ def mlflow_command(store: str, files: Path, host: str, port: int) -> tuple[list[
 def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
     """Start both servers, print their addresses, open MLflow's page where there is a browser, and stay."""
     artifacts = settings.artifacts_folder
-    prefect_environment.apply(artifacts, "WARNING")
+    set_up_prefect(artifacts, "WARNING")
     page = _study_page(settings)
     logs = artifacts / "prefect"
     say("starting MLflow and Prefect, which takes half a minute")

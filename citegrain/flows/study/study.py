@@ -2,7 +2,7 @@
 
 Every stage run of every configuration is a node of one graph, named by its recipe. Configurations that read
 the same share the node, and it is computed once. A study is a value: planning and computing return it anew.
-``study.flow`` draws the graph as a Prefect flow. This module knows no Prefect, so that a study that is
+``study.run`` draws the graph as a Prefect flow. This module knows no Prefect, so that a study that is
 complete starts none.
 """
 

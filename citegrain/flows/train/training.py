@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.library import Build
-from citegrain.flows.shared.progress import current_progress
+from citegrain.flows.shared.prefect_tasks import Local, as_flow, drawn, run_task, show_table
+from citegrain.flows.shared.progress import Progress, current_progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import Table
 from citegrain.tasks.core.paths import located
@@ -88,6 +89,27 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     inputs = read_inputs(Build.open(folder, settings.models_folder), settings.train)
     key = train_key(inputs)
     return TrainingPlan(settings, inputs, key, store.find(key))
+
+
+def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
+    """Train where it has not been done; what is there starts no flow."""
+    progress.say(plan.line)
+    if plan.present:
+        return TrainingResult(plan, plan.present, False)
+    with drawn(plan.settings.artifacts_folder, progress):
+        flow = as_flow(_train, "train", "train {name}")
+        result: TrainingResult = flow(plan.config.name, plan.line, Local(plan)).value
+        return result
+
+
+def _train(name: str, plan: str, training: Local[TrainingPlan]) -> Local[TrainingResult]:
+    """Train, and show what was learned. All parameters but ``training`` are for Prefect's page."""
+    state = run_task(learn, f"train {name}", training.value, says="{0.artefact.path.name}".format)
+    result: TrainingResult = state.result().value
+    learned = gains_table(result)
+    heads, *rows = learned.texts(lambda text, *_: text)
+    show_table("learned", [dict(zip(heads, row, strict=True)) for row in rows], learned.caption)
+    return Local(result)
 
 
 def learn(plan: TrainingPlan) -> TrainingResult:

@@ -13,7 +13,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from citegrain.flows.reindex import gate
+from citegrain.flows.reindex import gate, run
 from citegrain.flows.reindex.run import _Log, reindex, run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE, REPORT
 from citegrain.flows.shared.library import Build
@@ -62,7 +62,7 @@ def test_nothing_changed_is_a_state_of_its_own_and_writes_nothing(
     settings: Settings, overrides: list[str], monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(
-        "citegrain.flows.index.run.prefect_environment.apply", lambda a: pytest.fail("a flow is started")
+        "citegrain.flows.shared.prefect_tasks.set_up_prefect", lambda a: pytest.fail("a flow is started")
     )
     before = current(settings)
     outcome = run_reindex(settings, Quiet())
@@ -368,18 +368,16 @@ def common_artifacts(overrides: list[str]) -> list[str]:
 def test_the_report_is_an_artefact_of_prefect_and_no_condition(
     settings: Settings, corpus: Path, monkeypatch: Any
 ) -> None:
-    from citegrain.flows.reindex import flow
-
-    artefacts: list[dict[str, Any]] = []
-    monkeypatch.setattr(flow, "create_markdown_artifact", lambda **artifact: artefacts.append(artifact))
+    artefacts: list[tuple[str, ...]] = []
+    monkeypatch.setattr(run, "show_report", lambda *report: artefacts.append(report))
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
     assert run_reindex(settings, Quiet()).state == PROMOTED
-    assert artefacts[0]["key"] == "amendments-mine" and "Section 4A" in artefacts[0]["markdown"]
+    assert artefacts[0][0] == "amendments-mine" and "Section 4A" in artefacts[0][1]
 
-    def fails(**artifact: Any) -> None:
+    def fails(*report: str) -> None:
         raise RuntimeError("Prefect is not there")
 
-    monkeypatch.setattr(flow, "create_markdown_artifact", fails)
+    monkeypatch.setattr(run, "show_report", fails)
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
     quiet = Quiet()
     assert run_reindex(settings, quiet).state == PROMOTED and "keeps no report" in quiet.lines[-1]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from citegrain.flows.serving.serve import crontab
-from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import ScheduleConfig
+from citegrain.flows.shared.prefect_tasks import set_up_prefect
 from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.errors import UsageFault
 from tests.flows.conftest import Done
@@ -32,7 +32,7 @@ from tests.flows.conftest import Done
     ],
 )
 def test_expressions_that_cron_and_prefect_both_know(cron: str, tmp_path: Path) -> None:
-    prefect_environment.apply(tmp_path)
+    set_up_prefect(tmp_path)
     from prefect.server.schemas.schedules import CronSchedule
 
     from citegrain.flows.serving.scheduled import prefect_schedule
@@ -77,7 +77,7 @@ def test_other_values_that_are_refused(override: str) -> None:
 def test_half_past_six_is_read_on_the_clock_of_the_time_zone(
     tmp_path: Path, timezone: str, expected: list[str]
 ) -> None:
-    prefect_environment.apply(tmp_path)
+    set_up_prefect(tmp_path)
     from prefect.server.schemas.schedules import CronSchedule
 
     from citegrain.flows.serving.scheduled import prefect_schedule
@@ -90,7 +90,7 @@ def test_half_past_six_is_read_on_the_clock_of_the_time_zone(
 
 
 def test_an_interval_comes_before_cron(tmp_path: Path) -> None:
-    prefect_environment.apply(tmp_path)
+    set_up_prefect(tmp_path)
     from citegrain.flows.serving.scheduled import prefect_schedule
 
     schedule = prefect_schedule(ScheduleConfig(interval=90))

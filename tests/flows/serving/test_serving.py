@@ -21,7 +21,7 @@ import pytest
 
 from citegrain.flows.serving.serve import REINDEX
 from citegrain.flows.serving.servers import start
-from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.prefect_tasks import set_up_prefect
 from citegrain.tasks.offline.index import read_pointer
 from tests import typeset
 from tests.conftest import ROOT
@@ -176,7 +176,7 @@ def test_the_schedule_re_indexes_and_makes_up_for_nothing(
 @pytest.mark.prefect
 @pytest.mark.xdist_group("prefect")
 def test_an_expected_error_is_a_state_and_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    prefect_environment.apply(tmp_path)
+    set_up_prefect(tmp_path)
     from prefect.client.schemas.objects import State
 
     from citegrain.flows.serving.scheduled import load_flow
@@ -201,7 +201,7 @@ def test_an_expected_error_is_a_state_and_one_line(tmp_path: Path, capfd: pytest
 @pytest.mark.prefect
 @pytest.mark.xdist_group("prefect")
 def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
-    prefect_environment.apply(tmp_path)
+    set_up_prefect(tmp_path)
     from prefect.client.orchestration import get_client
     from prefect.states import Scheduled
 

@@ -42,7 +42,7 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
         monkeypatch.setattr(ui, name, stand_in)
     monkeypatch.setattr(ui.sys, "platform", "linux")
     monkeypatch.setattr(ui.webbrowser, "open", pages.append)
-    monkeypatch.setattr(ui.prefect_environment, "apply", lambda *given: None)
+    monkeypatch.setattr(ui, "set_up_prefect", lambda *given: None)
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     done = call("ui", "--mlflow-port", "5001", "--prefect-port", "4201", f"artifacts='{tmp_path}'")

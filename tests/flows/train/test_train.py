@@ -12,8 +12,7 @@ import pytest
 
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
-from citegrain.flows.train.run import run_train
-from citegrain.flows.train.training import digests, gains, plan_training, ship
+from citegrain.flows.train.training import digests, gains, plan_training, run_train, ship
 from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.offline import models

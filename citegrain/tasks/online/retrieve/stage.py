@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,6 +122,27 @@ def shipped(file: str, sha256: str) -> Path:
             return path
     option = file.partition(".")[0]
     raise ModelError(f"retrieve.{option}={sha256}: no {file} of that SHA-256 is in data/models")
+
+
+def write_labelled(path: Path, name: str, labels: Any, space: str, tensors: Mapping[str, Any]) -> None:
+    """Write what was learned; ``space``: digest of the space of queries, as ``query_space`` has it."""
+    from safetensors.numpy import save_file
+
+    # one entry: safetensors writes several in any order, and the digest would change
+    metadata = {name: json.dumps({"space": space, "labels": labels})}
+    save_file(dict(tensors), path, metadata=metadata)
+
+
+def read_labelled(path: Path, name: str, space: str) -> tuple[Any, dict[str, Any]] | None:
+    """Labels and tensors as :func:`write_labelled` wrote them; None where they are of another space."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        described = json.loads(file.metadata()[name])
+        if described["space"][:32] != space:
+            return None
+        tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 no mapping
+        return described["labels"], tensors
 
 
 LAWS = 64

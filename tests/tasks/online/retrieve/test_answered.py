@@ -75,15 +75,6 @@ def test_the_file_is_what_was_written(tmp_path: Path) -> None:
     assert not any(text.encode() in path.read_bytes() for text in TEXTS), "it holds no text"
 
 
-def test_a_file_that_is_not_one_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "questions.safetensors"
-    path.write_bytes(b"not tensors")
-    with pytest.raises(ModelError, match="cannot be read"):
-        read_answered(path, SPACE)
-    with pytest.raises(ModelError, match="cannot be read"):
-        read_answered(tmp_path / "none", SPACE)
-
-
 def test_a_digest_that_no_file_has_is_refused() -> None:
     with pytest.raises(ModelError, match=r"no questions\.safetensors of that SHA-256"):
         shipped("questions.safetensors", "0" * 64)

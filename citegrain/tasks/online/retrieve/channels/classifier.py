@@ -10,7 +10,6 @@ hold, as JSON, the vector space and the labels.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +25,8 @@ import numpy.typing as npt
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products, unit
-from citegrain.tasks.online.retrieve.stage import shipped, standing
+from citegrain.tasks.online.retrieve.stage import read_labelled, shipped, standing, write_labelled
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
@@ -168,9 +166,7 @@ class Classifier:
         return labels, out
 
     def write(self, path: Path, space: str) -> None:
-        """Write the file; ``space``: digest of the space of queries, ``offline.embed.stage.query_space``."""
-        from safetensors.numpy import save_file
-
+        """Write the file; ``space``: as :func:`write_labelled` has it."""
         learned = self.learned
         tensors = {
             "keys": learned.words.keys,
@@ -183,9 +179,7 @@ class Classifier:
             "of": self.label_numbers.astype(np.uint16),
             "weights": self.weights.astype(np.float16),
         }
-        # one entry: safetensors writes several in any order, and the digest would change
-        metadata = {"classifier": json.dumps({"space": space, "labels": self.labels})}
-        save_file(tensors, path, metadata=metadata)
+        write_labelled(path, "classifier", self.labels, space, tensors)
 
 
 def classifier_of(build: PublishedBuild, sha256: str) -> Classifier | None:
@@ -197,31 +191,18 @@ def classifier_of(build: PublishedBuild, sha256: str) -> Classifier | None:
 
 
 def read_classifier(path: Path, space: str) -> Classifier | None:
-    """The classifier of a file; None where it is of another space than ``space``.
-
-    Raises ModelError if it is missing, or is not what :meth:`Classifier.write` writes.
-    """
-    from safetensors import SafetensorError, safe_open
+    """The classifier of a file; None where it is of another space than ``space``."""
     from scipy.sparse import csr_array
 
-    try:
-        with safe_open(path, framework="numpy") as file:
-            described = json.loads((file.metadata() or {})["classifier"])
-            if described["space"][:32] != space:
-                return None
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 no mapping
-        words = Vocabulary(tensors["keys"], tensors["rarity"])
-        count = len(tensors["vectors"])
-        parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
-        rows = csr_array(parts, shape=(count, len(words.keys)))
-        learned = Learned(words, rows, tensors["mean"], from_bytes(tensors["vectors"]))
-        labels = [(act, section) for act, section in described["labels"]]
-        places, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
-        if len(places) != count or places.shape != weights.shape or places.max(initial=-1) >= len(labels):
-            raise ValueError("its tensors do not fit one another")
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path}: cannot be read as a classifier of provisions: {error}") from error
-    return Classifier(learned, labels, places, weights)
+    read = read_labelled(path, "classifier", space)
+    if read is None:
+        return None
+    labels, tensors = [(act, section) for act, section in read[0]], read[1]
+    words = Vocabulary(tensors["keys"], tensors["rarity"])
+    parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
+    rows = csr_array(parts, shape=(len(tensors["vectors"]), len(words.keys)))
+    learned = Learned(words, rows, tensors["mean"], from_bytes(tensors["vectors"]))
+    return Classifier(learned, labels, tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32))
 
 
 _FIRST = 300  # labels that are put in order first: the rest are seldom needed

@@ -7,7 +7,6 @@ what applies to each. It holds no text.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,9 +19,8 @@ import numpy.typing as npt
 from citegrain.tasks.core.runs import Ranked, descending
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import text_key
-from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products
-from citegrain.tasks.online.retrieve.stage import LAWS, shipped, standing
+from citegrain.tasks.online.retrieve.stage import LAWS, read_labelled, shipped, standing, write_labelled
 
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""
@@ -53,34 +51,22 @@ class AnsweredQuestions:
         return self._rows.get(text_key(text), frozenset())
 
     def write(self, path: Path, space: str) -> None:
-        """Write the file; ``space``: digest of the space of queries, ``offline.embed.stage.query_space``."""
-        from safetensors.numpy import save_file
-
+        """Write the file; ``space``: as :func:`write_labelled` has it."""
         keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)
-        # one entry: safetensors writes several in any order, and the digest would change
-        metadata = {"answered": json.dumps({"space": space, "labels": self.labels})}
-        save_file({"keys": keys, "vectors": in_bytes(self.vectors)}, path, metadata=metadata)
+        write_labelled(
+            path, "answered", self.labels, space, {"keys": keys, "vectors": in_bytes(self.vectors)}
+        )
 
 
 def read_answered(path: Path, space: str) -> AnsweredQuestions | None:
-    """The questions of a file; None where they are of another space than ``space``.
-
-    Raises ModelError if it is missing, or is not what :meth:`AnsweredQuestions.write` writes.
-    """
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy") as file:
-            described = json.loads((file.metadata() or {})["answered"])
-            if described["space"][:32] != space:
-                return None
-            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors")
-        labels = [tuple((act, section) for act, section in row) for row in described["labels"]]
-    except (OSError, SafetensorError, KeyError, ValueError) as error:
-        raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
-    if len({len(keys), len(vectors), len(labels)}) != 1:
-        raise ModelError(f"{path}: its keys, vectors and labels differ in number")
-    return AnsweredQuestions([key.tobytes() for key in keys], labels, from_bytes(vectors))
+    """The questions of a file; None where they are of another space than ``space``."""
+    read = read_labelled(path, "answered", space)
+    if read is None:
+        return None
+    labels, tensors = [tuple((act, section) for act, section in row) for row in read[0]], read[1]
+    return AnsweredQuestions(
+        [key.tobytes() for key in tensors["keys"]], labels, from_bytes(tensors["vectors"])
+    )
 
 
 def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
