@@ -97,7 +97,7 @@ def completes(settings: Settings, reader: Reader, before: str) -> None:
 
 DIES = """
 import os, signal, sys
-from citegrain.flows.reindex import flow, run, steps
+from citegrain.flows.reindex import run, steps
 from citegrain.flows.shared.progress import Silent
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import publishing
@@ -115,7 +115,7 @@ run.run_reindex(load_settings(sys.argv[1:]), Silent())
 @pytest.mark.parametrize(
     ("place", "call"),
     [
-        pytest.param("flow.gate", 1, marks=pytest.mark.slow),  # the new build is there
+        pytest.param("run.gate", 1, marks=pytest.mark.slow),  # the new build is there
         pytest.param("steps.write_table", 1, marks=pytest.mark.slow),
         pytest.param("steps.write_record", 1, marks=pytest.mark.slow),  # the report is there
         pytest.param("steps.index.publish", 1, marks=pytest.mark.slow),  # it is recorded
