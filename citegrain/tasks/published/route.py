@@ -4,7 +4,6 @@
 from them it is learned in a fifth of a second, always the same.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -25,11 +24,10 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ROUTES
 from citegrain.tasks.core.stage import Stage, digest
-from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.offline.models import checked_bytes
 from citegrain.tasks.online.cascade import Chain
 from citegrain.tasks.online.fuse import TYPES
 from citegrain.tasks.online.steps import Progress, Step
@@ -133,21 +131,14 @@ def read_classifier(path: Path, sha256: str) -> Any:
     """A regression from the words of a question to its type, as a pipeline of scikit-learn.
 
     It is learned from a file of questions, one object a line with ``text`` and ``type``. Raises ModelError if
-    that is not there, has another digest or is something else.
+    that is not there or has another digest.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer  # only for who routes questions
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    try:
-        content = path.read_bytes()
-        rows = [json.loads(line) for line in content.decode().splitlines()]
-        texts, types = [row["text"] for row in rows], [row["type"] for row in rows]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise ModelError(f"route.texts={printable(path)}: cannot be read: {error}") from error
-    if (digest := hashlib.sha256(content).hexdigest()) != sha256:
-        raise ModelError(
-            f"route.texts={printable(path)}: has digest {digest}, not route.texts_sha256={sha256}"
-        )
+    content = checked_bytes(path, sha256, "route.texts_sha256")
+    rows = [json.loads(line) for line in content.decode().splitlines()]
+    texts, types = [row["text"] for row in rows], [row["type"] for row in rows]
     words = TfidfVectorizer(analyzer=terms, sublinear_tf=True)
     return make_pipeline(words, LogisticRegression(C=100, max_iter=1000)).fit(texts, types)  # C by ten folds
