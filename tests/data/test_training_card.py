@@ -59,6 +59,9 @@ def test_other_acts() -> None:
     more = {lay.act for lay in TRAINING.more}
     assert f"{len(TRAINING.more):,} provisions of {len(more)} of these Acts" in CARD
     assert {lay.citation for lay in TRAINING.more} <= {lay.citation for lay in TRAINING.others}
+    rest = {lay.citation for lay in TRAINING.rest}
+    assert f"{len(rest)} further provisions of {len({one.act for one in rest})} of the 51 Acts" in CARD
+    assert rest.isdisjoint(lay.citation for lay in TRAINING.lay) and {one.act for one in rest} <= set(ACTS)
     every = (*TRAINING.others, *TRAINING.more)
     lengths = [[len(dict(lay.texts)[style].split()) for lay in every] for style in STYLES]
     for style, (least, most), of_style in zip(STYLES, ((10, 35), (30, 75), (3, 25)), lengths, strict=True):

@@ -36,6 +36,10 @@ class Training:
         return read_lay_queries(FOLDER / "lay_queries_others_more.jsonl")
 
     @cached_property
+    def rest(self) -> tuple[LayQueries, ...]:
+        return read_lay_queries(FOLDER / "lay_queries_rest.jsonl")
+
+    @cached_property
     def stories(self) -> tuple[Story, ...]:
         return read_stories(FOLDER / "lay_stories.jsonl")
 
@@ -69,7 +73,7 @@ class Training:
     def other_texts(self) -> dict[str, str]:
         return {
             f"{lay.citation.label}/{style}{end}": text
-            for end, queries in (("", self.others), (" more", self.more))
+            for end, queries in (("", self.others), (" more", self.more), ("", self.rest))
             for lay in queries
             for style, text in lay.texts
         }
