@@ -207,7 +207,9 @@ class _Tools:
         return Verdicts(
             wrong=sum(c.wrong for c in checked.citations),
             unknown=sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations),
-            **{name: getattr(checked, name) for name in ("citations", "as_of", "build")},
+            citations=checked.citations,
+            as_of=checked.as_of,
+            build=checked.build,
         )
 
     async def what_changed(
@@ -242,7 +244,11 @@ def _provisions(build: Build, answer: Answer) -> Provisions:
         others=[source(charge) for charge in answer.others],
         read_as=answer.words.read_as,
         as_of=answer.as_of.day,
-        **{name: getattr(answer, name) for name in ("decision", "message", "remarks", "urgent", "build")},
+        decision=answer.decision,
+        message=answer.message,
+        remarks=answer.remarks,
+        urgent=answer.urgent,
+        build=answer.build,
     )
 
 

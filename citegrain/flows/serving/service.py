@@ -323,8 +323,12 @@ def act_row(act: dict[str, Any]) -> m.ActRow:
         names=act["aliases"],
         version=str(act["version_date"] or ""),
         sections=act["n_sections"],
-        **{name: act[name] for name in ("title", "kind", "jurisdiction", "reading")},
-        **{name: str(act[name] or "") for name in ("in_force_from", "in_force_to")},
+        title=act["title"],
+        kind=act["kind"],
+        jurisdiction=act["jurisdiction"],
+        reading=act["reading"],
+        in_force_from=str(act["in_force_from"] or ""),
+        in_force_to=str(act["in_force_to"] or ""),
     )
 
 
@@ -364,7 +368,11 @@ def _changes(old: Path, new: Path) -> list[m.Change]:
     return [
         m.Change(
             act=row["act_id"],
-            **{name: row[name] or "" for name in ("kind", "old_id", "new_id", "heading", "evidence")},
+            kind=row["kind"],
+            old_id=row["old_id"] or "",
+            new_id=row["new_id"] or "",
+            heading=row["heading"],
+            evidence=row["evidence"],
             provision=numbered(row | {"kind": row["unit"]}),
             old_words=[c["old"] for c in row["changes"] if c["op"] != "keep" and c["old"]],
             new_words=[c["new"] for c in row["changes"] if c["op"] != "keep" and c["new"]],

@@ -50,9 +50,9 @@ Day = date | str | None
 class QuestionError(ValueError, UsageFault):
     """A question cannot be asked so; the message says why. ``choices``: by id, what its words may mean."""
 
-    def __init__(self, message: str, **choices: str) -> None:
+    def __init__(self, message: str, choices: dict[str, str] | None = None) -> None:
         super().__init__(message)
-        self.choices = choices
+        self.choices = choices or {}
 
 
 def _words(text: object) -> str:
@@ -315,7 +315,7 @@ class Build(PublishedBuild):
             ids = [part for part in dict.fromkeys(parts_in(self, _words(what))) if self.has_provision(part)]
         if len(ids) > 1:
             choices = {part: make_provision(self, part, today()).law for part in ids[:_MOST_CHOICES]}
-            raise QuestionError(f"{what}: which is meant? {'; '.join(choices.values())}", **choices)
+            raise QuestionError(f"{what}: which is meant? {'; '.join(choices.values())}", choices)
         if not ids:
             raise not_in_build(self, what)
         return ids[0]

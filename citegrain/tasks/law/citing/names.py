@@ -116,11 +116,9 @@ class Lexicon:
     def letters(self) -> re.Pattern[str]:
         """Initials behind a number that are a name where Act follows, too: 138 NI, but not 20 IT firms."""
         short = sorted(name[:-4].upper() for name in self._acts if re.fullmatch(r"[a-z]{2,5} act", name))
-        names, behind = (
-            "|".join(short) or r"(?!)",
-            r"(?!\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{2,}s\b))",
-        )
-        return re.compile(rf"{BEHIND_NUMBER}(?:{names})\b{behind}")
+        names = "|".join(short) or r"(?!)"
+        of_words = r"\.?\s+(?:[A-Z]|(?!(?:is|was|has)\b)[a-z]{2,}s\b)"
+        return re.compile(rf"{BEHIND_NUMBER}(?:{names})\b(?!{of_words})")
 
     def _add(self, name: str, year: str, act_id: str) -> None:
         self._acts.setdefault(_key(name), {})[year, act_id] = None

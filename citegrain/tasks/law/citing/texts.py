@@ -115,9 +115,7 @@ _ABROAD = re.compile(  # 47 U.S.C., Directive 2000/31/EC
     r"\b(?:\d{1,2}\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\b\.?|(?:Directive|Regulation)\s+(?:\(E[CU]\)\s+)?(?:No\.?\s+)?\d{2,4}/\d+(?:/E?E[CU])?|(?:CISG|GATT|GDPR|ECHR|ICCPR|UDHR|CEDAW|TRIPS|TFEU)\b)"
 )
 _INTERNATIONAL = re.compile(rf"(?:International|European|American|Universal)\b|{_ABROAD.pattern}")
-_COUNTRY = re.compile(
-    r"\s*[(\[](?:U\.?[KS]\.?A?|E\.?U|Eng(?:land)?|Singapore|Canada|Australia)\.?[)\]]"
-)  # (UK)
+_COUNTRY = re.compile(r"\s*[(\[](?:U\.?[KS]\.?A?|E\.?U|Eng(?:land)?|Singapore|Canada|Australia)\.?[)\]]")
 _GAZETTE = re.compile(r"\bP(?:art|ART|t)\b\.?\W{0,3}[IVX1l]{1,3}\W{1,4}$")  # of scans, too
 _CONSTITUTED = re.compile(r"Constitution\s+Bench")
 _MEANS = re.compile(rf"[“\"‘'](?:the\s+)?(?P<name>[\w ]{{0,30}}(?:{ACT_NOUNS}))[”\"’']\s+means\s+(?:the\s+)?")
@@ -233,9 +231,8 @@ class Texts(Statutes):
             m
             for m in _CITED.finditer(text)
             if not _GAZETTE.search(text[max(0, m.start() - 16) : m.start()])
-            and (
-                judgments.kind_of(m["kind"]) == "section" or not re.match(r"\d{4}", m["list"])
-            )  # article no. 4711
+            # but for article no. 4711
+            and (judgments.kind_of(m["kind"]) == "section" or not re.match(r"\d{4}", m["list"]))
         ]
         taken = [match.span() for match in matches]
         for start, end, act in self._names:
@@ -311,7 +308,8 @@ class Texts(Statutes):
         return super()._by_year(words) or (next(acts, slug(words)) if year else None)
 
     def _define(self, behind: str, act: str) -> None:
-        super()._define(behind := behind.partition("\n")[0], act)  # of a paragraph
+        behind = behind.partition("\n")[0]  # of a paragraph
+        super()._define(behind, act)
         given, other = _GIVEN.match(behind), self.title.search(behind)
         if given and not (other and other.start() < given.start("name")):
             self.defined.setdefault(given["name"].lower().replace(".", ""), act)

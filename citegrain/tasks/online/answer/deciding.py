@@ -33,6 +33,21 @@ _SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
 many, until they hold the main provision with so great a share of the probability of all candidates."""
 _FEW_WORDS = 4  # ipc, section, punishment
 _INSTEAD = 0.3  # instead of LEAST in a short question that another law clearly fits
+Vectors = npt.NDArray[np.float32]
+Charges = Sequence[Charge]
+Encode = Callable[[Sequence[str]], Vectors]
+Ask = Callable[[Sequence[str]], Sequence[Charges]]
+_CUT = re.compile(
+    r"(?<=[.!?।])\s+|\s*\n\s*|,?\s+(?=(?:also|another|besides|moreover|plus|secondly)\b)", re.IGNORECASE
+)
+_JOINING = re.compile(
+    r"^\W*(?:(?:and|also|besides|moreover|plus|secondly|another (?:thing|matter|problem)(?: is)?)\b\W*)+",
+    re.IGNORECASE,
+)
+_PIECE = 6  # words of a part
+_TRIED = 2  # places where a text may be cut, the clearest first
+_LIKELY = 0.6  # that something applies; chosen, as the two above, on joined complaints and 40 questions
+_MATTERS = 4  # at most
 
 
 def decided(
@@ -177,23 +192,6 @@ def never_rising(values: Sequence[float]) -> list[float]:
                 mean = total / count
         blocks.append((mean, count))
     return [mean for mean, count in reversed(blocks) for _ in range(count)]
-
-
-Vectors = npt.NDArray[np.float32]
-Charges = Sequence[Charge]
-Encode = Callable[[Sequence[str]], Vectors]
-Ask = Callable[[Sequence[str]], Sequence[Charges]]
-_CUT = re.compile(
-    r"(?<=[.!?।])\s+|\s*\n\s*|,?\s+(?=(?:also|another|besides|moreover|plus|secondly)\b)", re.IGNORECASE
-)
-_JOINING = re.compile(
-    r"^\W*(?:(?:and|also|besides|moreover|plus|secondly|another (?:thing|matter|problem)(?: is)?)\b\W*)+",
-    re.IGNORECASE,
-)
-_PIECE = 6  # words of a part
-_TRIED = 2  # places where a text may be cut, the clearest first
-_LIKELY = 0.6  # that something applies; chosen, as the two above, on joined complaints and 40 questions
-_MATTERS = 4  # matters
 
 
 def sentences(text: str) -> list[str]:

@@ -25,6 +25,9 @@ from citegrain.tasks.online.answer.wording import called, counterpart_line, day_
 from citegrain.tasks.online.builds import ATTRIBUTES, PublishedBuild
 from citegrain.tasks.online.graph import around
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _DPI = 110
 _LONGEST = 1500  # words of a provision that are looked for, those around the passage
 _PAGES = 6  # pages of a provision that are looked at
@@ -152,9 +155,6 @@ def _boxes(page: Any, words: Sequence[Any], places: set[int]) -> Iterator[Box]:
         x0, y0, x1, y1 = box * page.rotation_matrix
         yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 Rows = Sequence[Mapping[str, Any]]
 _PICTURED = 5  # charges whose neighbourhood is drawn

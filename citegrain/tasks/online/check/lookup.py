@@ -239,7 +239,11 @@ class Lookup:
         return replace(hit, act=None) if unread else None
 
     def meant(self, state: TextState, hit: CitedProvision, cited: CheckedCitation) -> bool:
-        """Whether a number by no more than a preposition is a citation: of the one Act that is spoken of."""
+        """Whether a number to which a preposition alone leads is a citation.
+
+        It is of an Act that is spoken of near it, with parts also of any that the text cites and that has
+        them; a whole number only where one Act alone may be meant.
+        """
         near = {*state.here, state.above} - {""}
         if hit.sub or not hit.number.isdigit():
             near |= {*state.bound[-1:]}

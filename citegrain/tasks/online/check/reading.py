@@ -202,8 +202,8 @@ def read_tables(path: Path, tables: Tables) -> ReadText:
 def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     """Each paragraph of a text: where it begins, what it says, and how much of that stands there.
 
-    Ends of lines are blanks in it, words that they break are whole. A cell of a Markdown table in the
-    column of an Act is one that ends with this Act: ``302 IPC``.
+    Ends of lines are blanks in it, words that they break are whole. A cell of a table in the column of an
+    Act, and numbers in the row of one or below its heading, are one that ends with this Act: ``302 IPC``.
     """
     cells = dict(chain.from_iterable(r(text, lexicon) for r in (_cells, _rows_of_acts, _numbers_listed)))
     out, start = [(at, f"{words} {act}", len(words)) for at, (words, act) in cells.items()], 0

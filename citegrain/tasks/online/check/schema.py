@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -46,8 +46,10 @@ class CheckedCitation(Part):
 
 def cited_case(start: int, end: int, words: str, act: str, title: str) -> CheckedCitation:
     """A citation of a case; ``act``: id of the judgment; empty where it is not indexed."""
-    case: dict[str, Any] = {"kind": "case", "number": "", "status": "indexed" if act else "not_indexed"}
-    return CheckedCitation(start=start, end=end, words=words, act=act, title=title, **case)
+    status: Status = "indexed" if act else "not_indexed"
+    return CheckedCitation(
+        start=start, end=end, words=words, kind="case", number="", act=act, title=title, status=status
+    )
 
 
 class CheckedText(Part):

@@ -26,6 +26,15 @@ from citegrain.tasks.online.claims.schema import Fault, Verdict
 MODEL = "data:models/claims.json"
 MODEL_SHA256 = "9141a3d20fe1e601357d49bac7fb24c2f5a20019a19af750ff649b114fa1b984"
 """Digest of the weights; ``tools/learn_claims.py`` prints that of what it writes."""
+READER = "citegrain/claims-reader"
+READER_SHA256 = "9ba1f7debed512e6235b389283a51292fd2890e232aab42b99632b3389e8e727"
+"""Digest of what training added; ``tools/train_claims.py`` prints that of what it writes."""
+VERDICTS: tuple[Verdict, ...] = ("supported", "partly", "not", "contradicted")
+ROOM = 550  # characters of the passages that are read with a claim
+_LEFT = 80  # characters of them that may stay unused
+LONGEST = 320  # tokens of both
+LEAST = 1e-4  # added to a probability, so that its logarithm has an end
+_EMPTY = re.compile(r"\(\s*\)|\{\w+\}")
 SpanVectors = Callable[
     [Sequence[str], Sequence[Sequence[tuple[int, int]]]], Sequence[npt.NDArray[np.float32]]
 ]
@@ -149,17 +158,6 @@ def learned_with() -> str:
 @cache
 def _model() -> Any:
     return read_learned(located(MODEL), MODEL_SHA256, "MODEL_SHA256", dict)
-
-
-READER = "citegrain/claims-reader"
-READER_SHA256 = "9ba1f7debed512e6235b389283a51292fd2890e232aab42b99632b3389e8e727"
-"""Digest of what training added; ``tools/train_claims.py`` prints that of what it writes."""
-VERDICTS: tuple[Verdict, ...] = ("supported", "partly", "not", "contradicted")
-ROOM = 550  # characters of the passages that are read with a claim
-_LEFT = 80  # characters of them that may stay unused
-LONGEST = 320  # tokens of both
-LEAST = 1e-4  # added to a probability, so that its logarithm has an end
-_EMPTY = re.compile(r"\(\s*\)|\{\w+\}")
 
 
 class Reader:

@@ -31,6 +31,7 @@ from citegrain.tasks.online.retrieve.stage import read_labelled, shipped, standi
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
 
+_FIRST = 300  # labels that are put in order first: the rest are seldom needed
 _TIMES = 2.0
 _GLOSSED = 0.3  # of what was learned besides: without an Act's own questions more makes its provisions worse
 
@@ -203,9 +204,6 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
     rows = csr_array(parts, shape=(len(tensors["vectors"]), len(words.keys)))
     learned = Learned(words, rows, tensors["mean"], from_bytes(tensors["vectors"]))
     return Classifier(learned, labels, tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32))
-
-
-_FIRST = 300  # labels that are put in order first: the rest are seldom needed
 
 
 def classifier(

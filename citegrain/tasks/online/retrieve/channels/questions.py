@@ -22,6 +22,7 @@ from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, from_bytes, in_bytes, products
 from citegrain.tasks.online.retrieve.stage import LAWS, read_labelled, shipped, standing, write_labelled
 
+_FIRST = 1000  # questions that are put in order first: the rest are seldom needed
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""
 
@@ -75,9 +76,6 @@ def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
         ("answered", sha256),
         lambda: read_answered(shipped("questions.safetensors", sha256), build.query_space),
     )
-
-
-_FIRST = 1000  # questions that are put in order first: the rest are seldom needed
 
 
 def questions(
