@@ -45,7 +45,7 @@ class TrainConfig:
     name
         Of the model: its folder below ``data/models``.
     texts, questions, asked, once
-        Files of lay texts of provisions; a file of questions with their provisions, written for learning; and files of questions that people
+        Files of lay texts of provisions; a file of questions written for learning; files of questions people
         really asked, labelled by two annotators and by one, of which those that are not there are left out.
     unseen
         Acts of which nothing is learned: no text, and no passage as a wrong answer.
