@@ -82,7 +82,7 @@ def test_both_languages_have_every_sentence_with_the_same_gaps() -> None:
             "[a-z]{2}", re.sub(r"\{\w+\}", "", text)
         ), key
     reasons = re.findall(r"\w+_\w+|unlikely|despair", str(Answer.model_fields["reason"].description))
-    assert len(reasons) == 8 and all(f"declined.{reason}" in hindi for reason in reasons)
+    assert len(reasons) == 9 and all(f"declined.{reason}" in hindi for reason in reasons)
     used = {key for text in MODULES.values() for key in re.findall(r"\bt\(\"([a-z][\w.-]+)\"", text)}
     assert used and all(key in english or f"{key}.other" in english for key in used)
     stems = {re.sub(r"\.(one|other)$", "", key) for key in english}

@@ -237,6 +237,7 @@ def test_only_the_acts_that_are_chosen_are_searched(indexed: Path) -> None:
         build.search("wages of a keeper", acts=["Moon Act"])
     none = build.ask_all([Question("wages of a keeper", acts=frozenset())])[0]
     assert none.abstained and "No provision in force" in none.message and none.decision == "decline"
+    assert none.reason == "none_in_force" == build.search("wages", as_of="1850-01-01").reason
 
 
 @pytest.mark.parametrize("wrong", [{"text": " "}, {"k": 101}, {"k": 1, "confidence": 0.9}, {"as_of": "x"}])

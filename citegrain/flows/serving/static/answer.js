@@ -13,13 +13,16 @@ function group(title, content, hint = "") {
   return el("section", { class: "group", "aria-labelledby": head.id }, head, hint && el("p", { class: "hint" }, hint), content);
 }
 
+/** The law, or the two, that a question may be about. */
+const otherLaws = (answer) => answer.elsewhere.split(", or the ").join(t("otherwise.or"));
+
 /** Why a question was declined. The service says it in English; the page in the language of its reader. */
 function refusal(answer) {
   const key = `declined.${answer.elsewhere && has(`declined.${answer.reason}-elsewhere`) ? `${answer.reason}-elsewhere` : answer.reason}`;
   if (currentLanguage() === "en" || !has(key)) return law("p", saidOf(answer.message || answer.note), { class: "lead" });
   const named = answer.reason === "not_law" || answer.message.endsWith(" is not indexed here.");
   const which = named && law("span", ` ${saidOf(answer.message)}`, { class: "hint" }); // what, and until when
-  return el("p", { class: "lead" }, t(key, { elsewhere: answer.elsewhere }), which);
+  return el("p", { class: "lead" }, t(key, { elsewhere: otherLaws(answer) }), which);
 }
 
 /** How a question was read: of one that differs in a few words, these alone. */
@@ -100,7 +103,7 @@ function otherwise(answer, acts, again) {
   return el("details", { class: "otherwise", open: !answer.charges.length },
     el("summary", {}, t("otherwise.title")),
     el("div", { class: "disclosed" },
-      el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", el("strong", { lang: "en" }, answer.elsewhere), t("otherwise.not-here")]
+      el("p", {}, answer.elsewhere ? [t("otherwise.elsewhere"), " ", law("strong", otherLaws(answer)), t("otherwise.not-here")]
         : answer.reason !== "not_indexed" && t("otherwise.nothing-else")),
       el("p", {}, t("otherwise.words")),
       form));

@@ -111,7 +111,8 @@ def make_answer(
     listed = falling([_charge(build, charge, full, text, last) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     if answer.get("decision") == DECLINE or not answer["charges"]:
-        answer |= {"charges": [], "decision": DECLINE}
+        reason = answer.get("reason") or wording.NONE_IN_FORCE
+        answer |= {"charges": [], "decision": DECLINE, "reason": reason}
         rest = listed
     if answer.get("reason") == wording.NOT_LAW:
         answer["probability"] = None

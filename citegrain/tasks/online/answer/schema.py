@@ -256,7 +256,7 @@ class Answer(Part):
     reason: str = Field(
         "",
         description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits, unlikely, "
-        "not_law or despair",
+        "not_law, none_in_force or despair",
     )
     elsewhere: str = Field("", description="absent Act or State subject it looks like, or two; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")

@@ -1,5 +1,6 @@
 """What a person is told of an answer: how probable a provision is, and why a question was declined."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ UNLIKELY = "unlikely"
 """Why a question is not answered though something was found: the best of it is hardly probable."""
 NOT_LAW = "not_law"
 """The same where all that it names by number is no longer law, or not here."""
+NONE_IN_FORCE = "none_in_force"
+"""The same where no law of the day asked for was found at all."""
 DESPAIR = "despair"
 """The same of who wishes to die and tells of nothing that law would help against."""
 LEAST = 0.1
@@ -42,7 +45,8 @@ _IN_ENGLISH = {
     "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
     DESPAIR: "You are not alone: please talk to someone now. If somebody has wronged you, say what happened: "
     "the law on that will be shown.",
-    "none": "No provision in force on {day} fits: give the day on which it happened, if that was earlier.",
+    NONE_IN_FORCE: "No provision in force on {day} fits: give the day on which it happened, if that was "
+    "earlier.",
     "instead": "It may be a matter of {title} instead, which is not indexed.",
     "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
     "act_changed": "Its Act may have changed since {day}: {by} amends it, which of its provisions is not "
@@ -63,7 +67,7 @@ _IN_HINDI = {
     "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
     DESPAIR: "आप अकेले नहीं हैं: कृपया अभी किसी से बात करें। अगर किसी ने आपके साथ गलत किया है "
     "तो लिखें कि क्या हुआ, उस पर कानून दिखाया जाएगा।",
-    "none": "{day} को लागू कोई प्रावधान इस पर नहीं बैठता: बात पहले की हो तो उसका दिन बताएँ।",
+    NONE_IN_FORCE: "{day} को लागू कोई प्रावधान इस पर नहीं बैठता: बात पहले की हो तो उसका दिन बताएँ।",
     "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
     "changed": "यह {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, जो यहाँ के पाठ में नहीं दिखता।",
     "act_changed": "यह अधिनियम {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, किन प्रावधानों में यह ज्ञात नहीं, "
@@ -123,7 +127,8 @@ def day_line(as_of: AsOf, question: str) -> str:
 
 def instead(elsewhere: str, question: str) -> str:
     """One sentence on what else an answered question may be a matter of; empty where that is nothing."""
-    return _messages(question)["instead"].format(title=within(elsewhere)) if elsewhere else ""
+    title = _alternatives(elsewhere, question)
+    return _messages(question)["instead"].format(title=title) if elsewhere else ""
 
 
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
@@ -141,8 +146,17 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
         said = "in_script" if written and language != HINDI else "not_english"
         return messages[reason].format(said=messages[said].format(script=written))
     if reason in ("not_indexed", "nothing_like_this") and elsewhere:
-        return messages["elsewhere"].format(searched=searched, title=within(elsewhere))
-    return messages.get(reason, messages["none"]).format(searched=searched, day=day, least=percent(LEAST))
+        return messages["elsewhere"].format(searched=searched, title=_alternatives(elsewhere, question))
+    return messages.get(reason, messages[NONE_IN_FORCE]).format(
+        searched=searched, day=day, least=percent(LEAST)
+    )
+
+
+def _alternatives(elsewhere: str, question: str) -> str:
+    """The law, or the two, that a question may be about, within a sentence of its language."""
+    if language_of(question) != HINDI:
+        return within(elsewhere)
+    return " या ".join(re.sub("^[Tt]he ", "", title) for title in elsewhere.split(", or "))
 
 
 def _messages(question: str) -> Mapping[str, str]:

@@ -21,7 +21,7 @@ from citegrain.tasks.online.answer import (
 )
 from citegrain.tasks.online.answer.building import later_editions
 from citegrain.tasks.online.answer.notices import commencement, no_longer_law
-from citegrain.tasks.online.answer.wording import absent, later_edition, open_numbers
+from citegrain.tasks.online.answer.wording import absent, instead, later_edition, open_numbers
 from citegrain.tasks.online.check.lookup import Lookup
 from citegrain.tasks.online.generate import GenerateConfig
 from tests.tasks.law.counterparts.test_replaced import ACTS
@@ -43,7 +43,7 @@ def test_how_likely() -> None:
         ("too_vague", "", "Say what happened, to whom and when, and what you want"),
         ("not_readable", "", "most of its words are neither English nor Hindi. Ask in English or Hindi."),
         (
-            "",
+            "none_in_force",
             "",
             "No provision in force on 2026-11-23 fits: give the day on which it happened, if that was earlier.",
         ),
@@ -52,6 +52,16 @@ def test_how_likely() -> None:
 def test_one_sentence_for_each_reason(reason: str, elsewhere: str, said: str) -> None:
     line = declined("how do I bake bread", reason, elsewhere, ["act"] * 51, "2026-11-23")
     assert said in line and "\n" not in line
+
+
+def test_two_laws_are_joined_by_a_word_of_the_language() -> None:
+    two = "The Passports Act, 1967, or the Haj Committee Act, 2002"
+    for line in (
+        declined("मुझे पासपोर्ट नहीं मिला", "not_indexed", two, ["act"], ""),
+        instead(two, "मुझे पासपोर्ट नहीं मिला"),
+    ):
+        assert "यह Passports Act, 1967 या Haj Committee Act, 2002 का मामला" in line
+    assert "matter of the Passports Act, 1967, or the Haj" in instead(two, "my passport")
 
 
 def test_the_script_that_is_not_read_is_named() -> None:
@@ -77,9 +87,7 @@ def test_a_question_in_devanagari_is_answered_in_hindi() -> None:
     assert "The Easements" not in declined(
         question, "not_indexed", "The Easements Act", ["act"], "2026-11-23"
     )
-    assert "the Easements Act" in declined(
-        question, "not_indexed", "The Easements Act", ["act"], "2026-11-23"
-    )
+    assert "यह Easements Act" in declined(question, "not_indexed", "The Easements Act", ["act"], "2026-11-23")
     assert called("probable", question) != "probable" == called("probable", "mazdoori nahi di")
 
 
