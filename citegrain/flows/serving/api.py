@@ -64,7 +64,8 @@ def only_known(request: Request) -> None:
     """Refuse a parameter that the route does not have: as-of, misspelt, would give the law of today."""
     there = {field.alias for field in request.scope["route"].dependant.query_params}
     if wrong := set(request.query_params) - there:
-        raise QuestionError(f"{', '.join(sorted(wrong))}: no parameter of this route")
+        has = f"which has {', '.join(sorted(there))}" if there else "which has none"
+        raise QuestionError(f"{', '.join(sorted(wrong))}: no parameter of this route, {has}")
 
 
 router = APIRouter(prefix="/v1", responses=_COMMON)
@@ -286,14 +287,12 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
     match error:
         case RequestValidationError():
             kind = request.headers.get("content-type", "")
-            status, detail = 422, "fields are wrong, or missing"
+            faults = m.faults(error.errors())
+            status, detail = 422, m.sentence(faults)
             if any(e["type"] == "json_invalid" for e in error.errors()):
                 status, detail = 400, "the body is no JSON"
             elif kind and "json" not in kind and any(e["loc"] == ("body",) for e in error.errors()):
                 status, detail = 415, _MEANINGS[415]
-            faults = [
-                m.Fault(field=".".join(map(str, e["loc"])), detail=str(e["msg"])) for e in error.errors()
-            ]
         case HTTPException():
             status, detail, headers = error.status_code, str(error.detail), dict(error.headers or {})
         case Busy():

@@ -9,12 +9,12 @@ import importlib.metadata
 import re
 from collections.abc import Awaitable
 from functools import cache
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from citegrain.flows.serving import messages as m
 from citegrain.flows.serving.service import PROVISIONS_AT, Busy, Service, act_row, address
@@ -117,11 +117,24 @@ class Covered(Part):
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
 
 
+class _Server(MCPServer):
+    """Says in plain words what is wrong with the arguments of a tool. One that is null was not given."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
+        given = {field: value for field, value in arguments.items() if value is not None}
+        try:
+            return await super().call_tool(name, given, *context)
+        except ToolError as error:
+            if isinstance(cause := error.__cause__, ValidationError):
+                raise ToolError(f"{name}: {m.sentence(m.faults(cause.errors()))}") from cause
+            raise
+
+
 def assistants_server(service: Service) -> MCPServer:
     """The server with its tools."""
     version = importlib.metadata.version("citegrain")
     # what a tool refuses has words of who asked: the log has none
-    server = MCPServer("citegrain", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
+    server = _Server("citegrain", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
     tools = _Tools(service)
     for tool in (name for name in vars(_Tools) if not name.startswith("_")):
         server.add_tool(getattr(tools, tool), annotations=_READS)

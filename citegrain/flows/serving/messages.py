@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Base64Bytes, BaseModel, Field, StringConstraints
@@ -9,11 +10,13 @@ from pydantic import Base64Bytes, BaseModel, Field, StringConstraints
 from citegrain.tasks.online.answer import Part
 
 LONGEST_QUESTION, LONGEST_TEXT = 20_000, 200_000  # characters
-_DAY = r"^\d{4}-\d{2}-\d{2}$"
-DayText = Annotated[str, Field(pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: today")]
+_DAY = r"^\d{4}-\d{2}-\d{2}$|^$"
+_DAYS = r"^(\d{4}-\d{2}-\d{2}|auto)?(/\d{4}-\d{2}-\d{2})?$"
+_KEY = "^[0-9a-f]*$"
+DayText = Annotated[str, Field(pattern=_DAY, description="YYYY-MM-DD; empty: today")]
 BuildName = Annotated[str, Field(max_length=100, description="name of a build; empty: the usual one")]
 _EARLIER = "key of an earlier build; empty: that before"
-EarlierKey = Annotated[str, Field(pattern="^[0-9a-f]*$", max_length=64, description=_EARLIER)]
+EarlierKey = Annotated[str, Field(pattern=_KEY, max_length=64, description=_EARLIER)]
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
@@ -38,7 +41,7 @@ class AskRequest(Where, json_schema_extra=_example(question="My employer has not
     k: int = Field(0, ge=0, le=100, description="provisions; 0: as many as seem to apply")
     as_of: str = Field(
         "",
-        pattern=r"^(\d{4}-\d{2}-\d{2}|auto)?(/\d{4}-\d{2}-\d{2})?$",
+        pattern=_DAYS,
         description="YYYY-MM-DD, auto, or empty: today; behind a / the day of the step, for procedure",
     )
     confidence: float = Field(0.0, ge=0, le=0.99, description="of sets: --confidence of the command; 0: none")
@@ -91,7 +94,7 @@ class CheckRequest(Part, json_schema_extra=_example(text="Section 420 of the IPC
     """A text whose citations are checked."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT, description="paragraphs, an empty line between")
-    as_of: str = Field("", pattern=rf"{_DAY}|^$", description="YYYY-MM-DD; empty: as the text says, or today")
+    as_of: str = Field("", pattern=_DAY, description="YYYY-MM-DD; empty: as the text says, or today")
     build: BuildName = ""
 
 
@@ -233,3 +236,61 @@ class Problem(Part):
     instance: str = Field(description="id of the request, as in the log")
     errors: list[Fault] = Field([], description="fields that are wrong")
     choices: dict[str, str] = Field({}, description="by id, the provisions that the words may mean")
+
+
+_FORMS = {
+    _DAY: "a day as 2024-07-01, or empty",
+    _DAYS: "a day as 2024-07-01, auto, or two days with / between them",
+    _KEY: "the key of a build: digits and letters from a to f",
+}
+_INTEGER, _TRUTH, _TEXT = (
+    "must be a whole number, as 3",
+    "must be true or false",
+    'must be a text, as "wages"',
+)
+_SAID = {
+    "missing": "is missing",
+    "string_type": _TEXT,
+    "string_too_short": "is empty: send a text",
+    "string_too_long": "is too long: send {max_length:,} characters at most",
+    "bytes_too_short": "is empty: send a file",
+    "bytes_type": "must be base64",
+    "base64_decode": "must be base64",
+    "string_pattern_mismatch": "must be {form}",
+    "too_long": "has too many entries: send {max_length:,} at most",
+    "less_than_equal": "is too large: send {le} at most",
+    "greater_than_equal": "is too small: send {ge} or more",
+    "int_type": _INTEGER,
+    "int_parsing": _INTEGER,
+    "int_from_float": _INTEGER,
+    "float_type": "must be a number, as 0.9",
+    "float_parsing": "must be a number, as 0.9",
+    "bool_type": _TRUTH,
+    "bool_parsing": _TRUTH,
+    "list_type": 'must be a list, as ["IPC"]',
+    "model_attributes_type": 'must be an object, as {{"name": "value"}}',
+    "extra_forbidden": "is not known here: leave it out, or mend its name",
+    "json_invalid": "is no JSON",
+}
+"""By the type of an error of pydantic, what is wrong with a field and what to send."""
+_MOST_SAID, _LONGEST_NAME = 3, 60
+
+
+def faults(errors: Iterable[Mapping[str, Any]]) -> list[Fault]:
+    """What is wrong with each field, in plain words, without its value; ``errors``: as pydantic has them."""
+
+    def said(error: Mapping[str, Any]) -> str:
+        limits = error.get("ctx", {})
+        form = _FORMS.get(limits.get("pattern", ""), "written otherwise")
+        if error["type"] in _SAID:
+            return _SAID[error["type"]].format(**limits, form=form)
+        return str(error["msg"]).removeprefix("Value error, ")
+
+    return [Fault(field=".".join(str(p)[:_LONGEST_NAME] for p in e["loc"]), detail=said(e)) for e in errors]
+
+
+def sentence(wrong: Iterable[Fault]) -> str:
+    """The first of some faults on one line, each by the name of its field."""
+    rows = [f"{fault.field.removeprefix('body.').removeprefix('query.')} {fault.detail}" for fault in wrong]
+    more = f"; and {len(rows) - _MOST_SAID} more" if len(rows) > _MOST_SAID else ""
+    return "; ".join(rows[:_MOST_SAID]) + more

@@ -72,7 +72,7 @@ class Feedback:
             cited = tuple(dict.fromkeys(Citation(c.act, c.section) for c in judgement.applicable))
             Record(id=noted.id, text=text, applicable=cited, primary=cited[0] if cited else None)
         except ValidationError as error:  # it could not be read again
-            raise FileRefused(422, str(error.errors()[0]["msg"])) from None
+            raise FileRefused(422, m.sentence(m.faults(error.errors()))) from None
         if absent := [c.label for c in cited if not build.labelled(c.act, c.section)]:
             raise FileRefused(422, f"{', '.join(absent)}: not in this build")
         record = {"id": noted.id, "text": text, "applicable": [c.label for c in cited]}

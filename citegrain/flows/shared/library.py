@@ -304,7 +304,7 @@ class Build(PublishedBuild):
         ids = {act["act_id"] for act in self.acts}
         meant = {name} & ids or {act for place in self.lexicon.find(name) for act in place.act_ids}
         if not meant:
-            raise QuestionError(f"{name}: no Act of this build")
+            raise QuestionError(f"{name or 'an empty name'}: no Act of this build")
         return frozenset(meant)
 
     def _one(self, what: str) -> str:

@@ -195,6 +195,31 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
     assert client.get("/health", headers={"x-request-id": "a b"}).headers["x-request-id"] != "a b"
 
 
+def test_what_is_wrong_with_a_field_is_said_in_plain_words(served: tuple[TestClient, Build]) -> None:
+    client, _ = served
+    for body, said in (
+        ({}, "question is missing"),
+        ([1], 'body must be an object, as {"name": "value"}'),
+        ({"question": None}, 'question must be a text, as "wages"'),
+        ({"question": "a", "k": "x"}, "k must be a whole number, as 3"),
+        ({"question": "a", "k": -1}, "k is too small: send 0 or more"),
+        ({"question": "a", "full": "perhaps"}, "full must be true or false"),
+        ({"question": "a", "acts": "IPC"}, 'acts must be a list, as ["IPC"]'),
+        ({"question": "a", "acts": ["a"] * 501}, "acts has too many entries: send 500 at most"),
+        ({"question": "a", "as_of": "soon"}, "as_of must be a day as 2024-07-01, auto, or two days with / between them"),
+        ({"a": 1, "b": 2, "c": 3, "d": 4}, "question is missing; a is not known here: leave it out, or mend its name; "
+         "b is not known here: leave it out, or mend its name; and 2 more"),
+    ):  # fmt: skip
+        content = problem(client.post("/v1/ask", json=body), 422)
+        assert content["detail"] == said
+        assert content["errors"][0]["detail"] in said and content["errors"][0]["field"].startswith("body")
+    days = problem(client.get("/v1/provisions?cite=IPC 302&as_of=soon"), 422)
+    assert days["detail"] == "as_of must be a day as 2024-07-01, or empty"
+    more = problem(client.get("/v1/provisions?cite=IPC 302&day=soon"), 422)["detail"]
+    assert more == "day: no parameter of this route, which has as_of, build, cite"
+    assert "too long" in problem(client.post("/v1/ask", json={"question": "a" * 20_001}), 422)["detail"]
+
+
 def test_an_error_inside_is_a_problem_without_its_words(
     served: tuple[TestClient, Build], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

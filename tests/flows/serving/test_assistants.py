@@ -98,7 +98,9 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         assert "Moon Act, 2019 is not indexed here; it may be law all the same" in unknown["error"], (
             "no section of an Act that was not asked for"
         )
-        assert "pattern" in (await call("what_changed", old="../x"))["error"]
+        assert (await call("what_changed", old="../x"))["error"] == (
+            "what_changed: old must be the key of a build: digits and letters from a to f"
+        )
         assert "must be a day" in (await call("get_provision", provision=SECTION, as_of="soon"))["error"]
         assert "must be a day" in (await call("find_provisions", question="wages", as_of="soon"))["error"]
         assert "must be a day" in (await call("verify_citations", text=draft, as_of="auto"))["error"]
@@ -137,7 +139,23 @@ def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
         for tool in (await client.list_tools()).tools:
             assert tool.input_schema["additionalProperties"] is False
             refused = await call(tool.name, **given[tool.name], date="2015-06-01")
-            assert "date" in refused["error"] and "not permitted" in refused["error"]
+            said = f"{tool.name}: date is not known here: leave it out, or mend its name"
+            assert refused["error"] == said
+        assert await call("coverage", act=None) == await call("coverage"), "null is: not given"
+        for wrong, said in (
+            ({}, "question is missing"),
+            ({"question": ""}, "question is empty: send a text"),
+            ({"question": 5}, 'question must be a text, as "wages"'),
+            ({"question": "x" * 100_000}, "question is too long: send 20,000 characters at most"),
+            ({"question": "wages", "k": 50}, "k is too large: send 20 at most"),
+            (
+                {"question": "wages", "acts": "IPC", "k": "x"},
+                'k must be a whole number, as 3; acts must be a list, as ["IPC"]',
+            ),
+            ({"question": "wages", "acts": [""]}, "an empty name: no Act of this build"),
+        ):
+            refused = await call("find_provisions", **wrong)
+            assert refused["error"].endswith(f"find_provisions: {said}") and "pydantic" not in str(refused)
         unknown = await call("find_provisions", question="wages", build="none")
         assert "no build 'none' is published" in unknown["error"] and "mine" in unknown["error"]
 

@@ -157,7 +157,7 @@ def test_a_file_is_read_in_a_process_of_its_own_and_forgotten(artifacts: Path, l
         (first, *_) = answer["uploads"]
         assert first["file"] == "lantern.pdf" and first["page"] >= 1 and first["text"]
         assert answer | {"uploads": []} == addressed(build.ask(WAGES)).to_dict()
-        for content, words in ((b"no PDF", "not a PDF"), (b"", "missing")):
+        for content, words in ((b"no PDF", "not a PDF"), (b"", "content is empty: send a file")):
             detail = problem(send(content), 422)["detail"]
             assert words in detail and tempfile.gettempdir() not in detail
         for name in ("../lantern.pdf", "lantern.exe", ".pdf"):

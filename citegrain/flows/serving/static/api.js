@@ -27,9 +27,7 @@ async function call(path, options = {}, tries = TRIES) {
     return call(path, options, tries - 1);
   }
   const content = await reply.json().catch(() => ({}));
-  const faults = (content.errors ?? []).map((fault) => `${fault.field}: ${fault.detail}`);
-  const detail = [content.detail, ...faults].filter(Boolean).join("; ");
-  throw new Problem(reply.status, detail, content.instance, content.choices);
+  throw new Problem(reply.status, content.detail ?? "", content.instance, content.choices);
 }
 
 const query = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
