@@ -58,6 +58,8 @@ Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
 AsOf = Annotated[m.DayText, Query()]
 InBuild = Annotated[m.BuildName, Query()]
+Start = Annotated[int, Query(ge=0, le=1_000_000, description="rows to pass over")]
+Most = Annotated[int, Query(ge=1, le=1000, description="rows at most")]
 
 
 def only_known(request: Request) -> None:
@@ -174,14 +176,27 @@ async def acts(service: TheService, build: InBuild = "") -> list[m.ActRow]:
     return await service.work(build, lambda opened: [act_row(row) for row in opened.acts])
 
 
+@router.get("/acts/{act}/provisions", operation_id="contents")
+async def contents(
+    act: Act,
+    service: TheService,
+    as_of: AsOf = "",
+    build: InBuild = "",
+    start: Start = 0,
+    most: Most = 100,
+) -> m.Contents:
+    """The sections, articles, rules and Schedules of an Act, by its id or name, without their texts."""
+    return await service.contents(act, as_of, start, most, build)
+
+
 @router.get("/changes", operation_id="changes")
 async def changes(
     service: TheService,
     build: InBuild = "",
     old: Annotated[m.EarlierKey, Query()] = "",
     act: Annotated[str, Query(max_length=300, description="id of an Act; empty: all")] = "",
-    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-    most: Annotated[int, Query(ge=1, le=1000)] = 100,
+    start: Start = 0,
+    most: Most = 100,
 ) -> m.Changes:
     """What was amended between two builds."""
     return await service.changes(build, old, act, start, most)

@@ -95,6 +95,13 @@ class Verdicts(Part):
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
 
 
+class Listed(Part):
+    """What list_provisions gives."""
+
+    contents: m.Contents = Field(description="the provisions of the Act, without their texts")
+    caveat: str = Field(default=UNKNOWN, description="what this does not say")
+
+
 class WhatChanged(Part):
     """What what_changed gives."""
 
@@ -203,6 +210,16 @@ class _Tools:
         one = await self._called(self._service.provision(provision, as_of, build))
         url = one.url.replace(PROVISIONS_AT, _AT)
         return OneProvision(provision=one.model_copy(update={"url": url}))
+
+    async def list_provisions(
+        self,
+        act: Annotated[str, Field(description="an Act, by name or id", min_length=1, max_length=300)],
+        start: Annotated[int, Field(description="provisions to pass over", ge=0)] = 0,
+        as_of: Day = "",
+        build: m.BuildName = "",
+    ) -> Listed:
+        """The sections, articles, rules and Schedules of an Act that is here, in order; 100 at once."""
+        return Listed(contents=await self._called(self._service.contents(act, as_of, start, 100, build)))
 
     async def verify_citations(
         self,

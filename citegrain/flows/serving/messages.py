@@ -175,6 +175,26 @@ class ActRow(Part):
     reading: str = Field(description="sound, or incomplete, doubtful or failed and why; empty: not judged")
 
 
+class ListedProvision(Part):
+    """A provision of an Act, without its text."""
+
+    provision_id: str = Field(description="its id")
+    provision: str = Field(description="what it is called in its Act: section 302")
+    heading: str = Field(description="its heading; empty if none")
+    in_force: bool = Field(description="whether the build has it as law on the day")
+    page: int = Field(description="page, from 1; 0 where the document has none")
+
+
+class Contents(Part):
+    """The sections, articles, rules and Schedules of an Act."""
+
+    act: str = Field(description="id of the Act")
+    title: str = Field(description="its title")
+    as_of: str = Field(description="the day, ISO")
+    total: int = Field(description="provisions in all")
+    provisions: list[ListedProvision] = Field(description="those of this part of the list, in their order")
+
+
 class Change(Part):
     """What moved from one build to another."""
 

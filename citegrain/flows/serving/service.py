@@ -172,6 +172,22 @@ class Service:
         one = await self.work(build, lambda opened: opened.provision(what, as_of))
         return one.model_copy(update={"url": address(one, one.as_of, build)})
 
+    async def contents(self, act: str, as_of: str, start: int, most: int, build: str) -> m.Contents:
+        """The provisions of an Act in their order, some at once."""
+
+        def look(opened: Build) -> m.Contents:
+            rows, alike = opened.contents(act, as_of), ("provision_id", "heading", "in_force", "page")
+            shown = [
+                m.ListedProvision.model_validate({n: row[n] for n in alike} | {"provision": numbered(row)})
+                for row in rows[start : start + most]
+            ]
+            (act_id,) = opened.acts_called(act)
+            title = next(row["title"] for row in opened.acts if row["act_id"] == act_id)
+            day = opened.day(as_of).isoformat()
+            return m.Contents(act=act_id, title=title, as_of=day, total=len(rows), provisions=shown)
+
+        return await self.work(build, look)
+
     async def page(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
         """The page of a provision as PNG, marked."""
         return await self.work(build, lambda opened: opened.picture(provision_id, as_of, passage))

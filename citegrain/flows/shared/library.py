@@ -11,8 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from numbers import Integral, Real
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow.compute as pc
 
 from citegrain.flows.shared.answering import (
     COMPUTING,
@@ -26,7 +29,9 @@ from citegrain.flows.shared.answering import (
 from citegrain.tasks.core.errors import UsageFault
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.personal import Masks
+from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.law.asof import AUTO
+from citegrain.tasks.law.citations import stands_alone
 from citegrain.tasks.law.correspondence import Correspondence
 from citegrain.tasks.online.answer import QUESTION, Answer
 from citegrain.tasks.online.builds import PublishedBuild
@@ -270,6 +275,27 @@ class Build(PublishedBuild):
         provision_id = self._one(what)
         with COMPUTING:
             return make_provision(self, provision_id, self.day(as_of))
+
+    def contents(self, act: str, as_of: Day = None) -> list[dict[str, Any]]:
+        """Sections, articles, rules and Schedules of an Act in their order: rows of ``provisions``.
+
+        ``act``: its id, or a name. Each row is that of a day, with ``page`` and ``in_force``, whether it is
+        law then. Raises QuestionError if no Act is called so, or several are.
+        """
+        ids, day = self.acts_called(act), self.day(as_of)
+        if len(ids) > 1:
+            choices = {row["act_id"]: str(row["title"]) for row in self.acts if row["act_id"] in ids}
+            raise QuestionError(f"{act}: which is meant? {'; '.join(choices.values())}", choices)
+        with COMPUTING:
+            table = self.table(PROVISIONS).select(["provision_id", "act_id", "kind", "number", "ordinal"])
+            rows = table.filter(pc.equal(table.column("act_id"), next(iter(ids)))).to_pylist()
+            ordered = sorted(rows, key=itemgetter("ordinal"))
+            listed = [r for r in ordered if r["kind"] == "schedule" or stands_alone(r["kind"], r["number"])]
+            versions = (self.on_day(p, day) for p in dict.fromkeys(row["provision_id"] for row in listed))
+            return [
+                row | {"in_force": law, "page": self.shown_page(row["document_id"], row["page_start"])}
+                for row, law in versions
+            ]
 
     def picture(self, what: str, as_of: Day = None, passage: str = "") -> bytes:
         """The page of a provision on a day as PNG, the provision marked; that with most of a passage.

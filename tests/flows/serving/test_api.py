@@ -126,6 +126,26 @@ def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build
     assert f"{row['name']}/{row['key']}" == build.label and row["state"] == "current"
 
 
+def test_the_sections_of_an_act_are_listed(served: tuple[TestClient, Build]) -> None:
+    client, _ = served
+    act = SECTION.partition("/")[0]
+    shown = client.get(f"/v1/acts/{act}/provisions").json()
+    assert [row["provision"] for row in shown["provisions"][:3]] == ["section 1", "section 2", "section 3"]
+    assert shown["total"] == len(shown["provisions"]) and shown["title"].startswith("The Lantern Keepers")
+    for row in shown["provisions"]:
+        one = client.get(f"/v1/provisions/{row['provision_id']}").json()
+        assert (one["heading"], one["page"], one["in_force"]) == (
+            row["heading"],
+            row["page"],
+            row["in_force"],
+        )
+    by_name = client.get("/v1/acts/Lantern Keepers (Welfare) Act/provisions?start=1&most=2").json()
+    assert by_name["provisions"] == shown["provisions"][1:3] and by_name["total"] == shown["total"]
+    past = client.get(f"/v1/acts/{act}/provisions?as_of=1900-01-01").json()
+    assert past["as_of"] == "1900-01-01" and not any(row["in_force"] for row in past["provisions"])
+    problem(client.get("/v1/acts/moon-act/provisions"), 422)
+
+
 def test_addresses_open_here_and_none_is_of_this_machine(served: tuple[TestClient, Build]) -> None:
     client, build = served
     body = {"question": QUESTIONS[0], "matters": True}

@@ -23,7 +23,14 @@ from tests.flows.shared.test_library import QUESTIONS
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 SECTION = "lantern-keepers-welfare-act-2011/sec_3"
-TOOLS = {"find_provisions", "get_provision", "verify_citations", "what_changed", "coverage"}
+TOOLS = {
+    "find_provisions",
+    "get_provision",
+    "list_provisions",
+    "verify_citations",
+    "what_changed",
+    "coverage",
+}
 Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
 
@@ -124,6 +131,21 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
     as_assistant(indexed, work)
 
 
+def test_the_sections_of_an_act_are_listed(indexed: Path) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+
+    async def work(client: Client, call: Call) -> None:
+        for act in build.acts:
+            rows = build.contents(act["act_id"])
+            shown = (await call("list_provisions", act=act["title"]))["contents"]
+            assert shown["total"] == len(rows) == len(shown["provisions"]) and shown["act"] == act["act_id"]
+            rest = (await call("list_provisions", act=act["act_id"], start=2))["contents"]
+            assert rest["provisions"] == shown["provisions"][2:]
+        assert "no Act of this build" in (await call("list_provisions", act="Moon Act"))["error"]
+
+    as_assistant(indexed, work)
+
+
 def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
     """A mistyped day must not give the law of today."""
 
@@ -131,6 +153,7 @@ def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
         given = {
             "find_provisions": {"question": "wages"},
             "get_provision": {"provision": SECTION},
+            "list_provisions": {"act": "x"},
             "verify_citations": {"text": "section 3"},
             "what_changed": {},
             "coverage": {},
