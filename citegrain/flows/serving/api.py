@@ -53,6 +53,13 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
+MARK_HEADER = "x-citegrain-mark"
+_MARKED = {
+    MARK_HEADER: {
+        "description": "left, top, right and bottom of what is marked, as shares of the page; or absent",
+        "schema": {"type": "string", "examples": ["0.12 0.4 0.88 0.61"]},
+    }
+}
 _COMMON = _problems(400, 403, 404, 408, 413, 415, 421, 422, 503)
 Act = Annotated[str, Path(max_length=300, examples=["indian-penal-code-1860"])]
 PartOfAct = Annotated[str, Path(max_length=300, examples=["sec_302"])]
@@ -144,7 +151,7 @@ async def provision(
     "/provisions/{act}/{part}/page",
     operation_id="page",
     response_class=Response,
-    responses={200: {"content": {"image/png": _BYTES}, "description": "the page"}},
+    responses={200: {"content": {"image/png": _BYTES}, "description": "the page", "headers": _MARKED}},
 )
 async def page(
     act: Act,
@@ -155,7 +162,9 @@ async def page(
     passage: Annotated[str, Query(max_length=2000, description="the page that has most of it")] = "",
 ) -> Response:
     """The page of the document on which a provision stands, with the provision marked."""
-    return Response(await service.page(f"{act}/{part}", as_of, build, passage), media_type="image/png")
+    picture = await service.page(f"{act}/{part}", as_of, build, passage)
+    place = {MARK_HEADER: " ".join(map(str, picture.mark))} if picture.mark else {}
+    return Response(picture.png, headers=place, media_type="image/png")
 
 
 @router.get("/provisions/{act}/{part}/neighbours", operation_id="neighbours")
@@ -289,7 +298,7 @@ def create_app(
         app.add_exception_handler(kind, _answer_problem)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"],
-                           allow_headers=["content-type"])  # fmt: skip
+                           allow_headers=["content-type"], expose_headers=[MARK_HEADER])  # fmt: skip
     app.add_middleware(OnlyHosts, names=names, origins=origins, refuse=_answer_problem)
     app.add_middleware(Guard, counts=counts)
     return app

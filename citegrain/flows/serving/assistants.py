@@ -152,7 +152,7 @@ def assistants_server(service: Service) -> MCPServer:
     )
     async def page(act: str, part: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
         try:
-            return await tools._called(service.page(f"{act}/{part}", as_of, build, passage))
+            return (await tools._called(service.page(f"{act}/{part}", as_of, build, passage))).png
         except ToolError as error:
             raise ResourceError(str(error)) from error
 

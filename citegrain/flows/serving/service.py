@@ -30,7 +30,7 @@ from citegrain.tasks.law.citations import numbered
 from citegrain.tasks.law.editions_compared import amendments
 from citegrain.tasks.offline.index import alike, check_name, list_builds, published_names, read_pointer
 from citegrain.tasks.offline.models import ModelError, begun
-from citegrain.tasks.online.answer import Answer, Charge
+from citegrain.tasks.online.answer import Answer, Charge, Picture
 from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.provision import Provision, not_in_build
 
@@ -188,8 +188,8 @@ class Service:
 
         return await self.work(build, look)
 
-    async def page(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> bytes:
-        """The page of a provision as PNG, marked."""
+    async def page(self, provision_id: str, as_of: str = "", build: str = "", passage: str = "") -> Picture:
+        """The page of a provision, marked."""
         return await self.work(build, lambda opened: opened.picture(provision_id, as_of, passage))
 
     async def neighbours(self, provision_id: str, build: str = "") -> m.Neighbours:

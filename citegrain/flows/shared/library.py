@@ -41,6 +41,7 @@ from citegrain.tasks.online.gloss import Glosses
 from citegrain.tasks.online.hits import Hit
 
 if TYPE_CHECKING:
+    from citegrain.tasks.online.answer import Picture
     from citegrain.tasks.online.check import CheckedCitation, CheckedText
     from citegrain.tasks.online.claims import CheckedAnswer, ClaimContext
     from citegrain.tasks.online.provision import Provision
@@ -297,8 +298,8 @@ class Build(PublishedBuild):
                 for row, law in versions
             ]
 
-    def picture(self, what: str, as_of: Day = None, passage: str = "") -> bytes:
-        """The page of a provision on a day as PNG, the provision marked; that with most of a passage.
+    def picture(self, what: str, as_of: Day = None, passage: str = "") -> Picture:
+        """The page of a provision on a day, ``png`` and what is marked on it; that with most of a passage.
 
         Raises NotInBuild, QuestionError as :meth:`provision` does, PictureError if its PDF is not at hand.
         """
@@ -306,7 +307,7 @@ class Build(PublishedBuild):
 
         provision_id = self._one(what)
         with COMPUTING:
-            return picture_of(self, self.on_day(provision_id, self.day(as_of))[0], passage, marked=True).png
+            return picture_of(self, self.on_day(provision_id, self.day(as_of))[0], passage, marked=True)
 
     def graph(self, what: str) -> dict[str, list[dict[str, Any]]]:
         """What a provision or an Act cites and what cites it: edges by its id, as ``citegrain graph --json``.

@@ -112,6 +112,20 @@ def test_a_provision_its_page_and_its_neighbours(served: tuple[TestClient, Build
 
     colours = {pixel for pixel, _ in pymupdf.Pixmap(page.content).color_count(colors=True).items()}
     assert any(len(set(pixel[:3])) > 1 for pixel in colours), "the section is marked in colour"
+    pixels = pymupdf.Pixmap(page.content)
+    marked = [
+        (x / pixels.width, y / pixels.height)
+        for y in range(pixels.height)
+        for x in range(pixels.width)
+        if max(pixels.pixel(x, y)) - min(pixels.pixel(x, y)) > 40
+    ]
+    edges = [
+        min(x for x, _ in marked),
+        min(y for _, y in marked),
+        max(x for x, _ in marked),
+        max(y for _, y in marked),
+    ]
+    assert list(map(float, page.headers["x-citegrain-mark"].split())) == pytest.approx(edges, abs=0.02)
     # a letter under a mark is as dark as one beside it: nothing lies over the text
     coloured = [pixel for pixel in colours if max(pixel[:3]) - min(pixel[:3]) > 8]
     assert min(map(max, coloured)) < 60 < 250 < max(map(max, coloured))

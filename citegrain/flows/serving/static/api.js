@@ -49,7 +49,9 @@ export const provisionByWords = (cite, where) => getJson("v1/provisions", { cite
 export const neighbours = (id, build) => getJson(`${place(id)}/neighbours`, { build });
 export const changes = (values) => getJson("v1/changes", values);
 
-/** The page of a provision as a picture. */
+/** The page of a provision: its picture, and the edges of what is marked on it as shares of its size. */
 export async function picture(id, where) {
-  return (await call(`${place(id)}/page?${query(where)}`)).blob();
+  const reply = await call(`${place(id)}/page?${query(where)}`);
+  const mark = (reply.headers.get("x-citegrain-mark") ?? "0 0 0 0").split(" ").map(Number);
+  return { image: await reply.blob(), mark };
 }

@@ -59,6 +59,18 @@ class Picture:
     provision: list[Box]
     passage: list[Box]
 
+    @property
+    def mark(self) -> Box | None:
+        """The rectangle around all that is marked, as shares of width and height; None if nothing is."""
+        boxes = [*self.provision, *self.passage]
+        if not boxes:
+            return None
+        left, top, right, bottom = zip(*boxes, strict=True)
+        across, down = (min(left), max(right)), (min(top), max(bottom))
+        x0, x1 = (round(x / self.width, 4) for x in across)
+        y0, y1 = (round(y / self.height, 4) for y in down)
+        return x0, y0, x1, y1
+
 
 @lru_cache(maxsize=32)  # a re-index draws what two builds give to one question
 def draw_page(
