@@ -275,7 +275,7 @@ class Build(PublishedBuild):
 
         provision_id = self._one(what)
         with COMPUTING:
-            return make_provision(self, provision_id, self.day(as_of))
+            return make_provision(self, provision_id, self.day(as_of), what)
 
     def contents(self, act: str, as_of: Day = None) -> list[dict[str, Any]]:
         """Sections, articles, rules and Schedules of an Act in their order: rows of ``provisions``.

@@ -24,6 +24,7 @@ from citegrain.tasks.online.answer import (
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import act_names
 from citegrain.tasks.online.hits import law_of
+from citegrain.tasks.online.lists import in_lists, number_in_list, said_of
 
 
 class NotInBuild(LookupError, Expected):
@@ -78,7 +79,8 @@ def parts_in(build: PublishedBuild, words: str) -> list[str]:
     bare = not names_only(read, acts)
     ids = [p for m in mentions if m.act_id or bare for p in build.cited(m.kind, m.number, m.act_id)]
     alone = [act for place in acts if not place.absent for act in place.act_ids]
-    return [words, *(ids if mentions else alone)]
+    listed = in_lists(build, read, ids, alone) if alone or not acts else []
+    return [words, *(listed or (ids if mentions else alone))]
 
 
 def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
@@ -103,8 +105,8 @@ def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:
     return NotInBuild(f"{words}: not in this build; {said}")
 
 
-def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provision:
-    """A provision as it is law on a day, else as its latest version has it.
+def make_provision(build: PublishedBuild, provision_id: str, day: date, words: str = "") -> Provision:
+    """A provision as it is law on a day, else as its latest version has it; ``words``: that name it.
 
     Raises NotInBuild if there is no provision of this id.
     """
@@ -115,13 +117,15 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
     act = build.act(row["act_id"], row["version_date"])
     document, first = row["document_id"], row["page_start"]
     page, file = build.shown_page(document, first), build.file(document)
-    law, version = law_of(act, row, page), _iso(row["version_date"])
+    number = number_in_list(build, row)
+    law, version = law_of(act, row | {"number": number}, page), _iso(row["version_date"])
     remarks = [] if in_force else [not_law(law, row, act, day, build.last_day(row["act_id"]))]
     if version > day.isoformat():
         remarks.append(later_edition({"title": act["title"], "version": version}, day.isoformat()))
     changed = pending_in(build, row, day)
     courts = [note for note in court_notes(row) if not any(note in said for said in remarks)]
     begun = commencement(build, row, day) if in_force else []
+    remarks += said_of(build, provision_id, words)
     remarks += [*filter(None, [changed["may_have_changed"]]), *begun, *courts]
     others = with_counterparts(build, {"provision_id": provision_id})
     return Provision(
@@ -133,7 +137,7 @@ def make_provision(build: PublishedBuild, provision_id: str, day: date) -> Provi
         title=act["title"],
         jurisdiction=act["jurisdiction"],
         kind=row["kind"],
-        number=row["number"],
+        number=number,
         heading=row["heading"],
         text=row["text"],
         status=row["status"],
