@@ -40,9 +40,8 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _AT = "citegrain://provisions/"
 _PAGE = "The page of its document on which a provision stands, the provision marked"
 _LISTED = 200  # Acts that coverage lists at most
-_AS_CITED = (
-    "as cited, IPC 302 or section 138 of the Negotiable Instruments Act; or an id from find_provisions"
-)
+_AT_ONCE = 100  # provisions and citations in one reply
+_AS_CITED = "as cited, IPC 302 or section 138 of the Negotiable Instruments Act; or an id: provision_id, eli"
 Day = Annotated[str, Field(description="day whose law counts, YYYY-MM-DD; empty: today")]
 
 
@@ -87,9 +86,11 @@ class OneProvision(Part):
 class Verdicts(Part):
     """What verify_citations gives."""
 
-    wrong: int = Field(description="citations that are wrong on the day")
-    unknown: int = Field(description="citations of which nothing is known here")
-    citations: list[CheckedCitation] = Field(description="each, in the order of the text")
+    message: str = Field(description="how many were read and are wrong; whether anything was checked at all")
+    total: int = Field(description="citations in all")
+    wrong: int = Field(description="citations that are wrong on the day, of all")
+    unknown: int = Field(description="citations of which nothing is known here, of all")
+    citations: list[CheckedCitation] = Field(description="each of this part, in the order of the text")
     as_of: str = Field(description="the day whose law counts")
     build: str = Field(description="name and key of the index")
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
@@ -118,7 +119,9 @@ class Covered(Part):
         "known and none is here; unknown: no law is known here by this name"
     )
     indexed: list[m.ActRow] = Field(description="the Acts here that are meant, each version")
-    not_indexed: list[str] = Field(description="laws of India of this name or subject that are not here")
+    not_indexed: list[str] = Field(
+        description=f"laws of India of this name or subject that are not here; {_LISTED} at most"
+    )
     total_indexed: int = Field(description="documents here in all")
     total_not_indexed: int = Field(description="laws that are known by name alone, in all")
     caveat: str = Field(default=UNKNOWN, description="what this does not say")
@@ -219,7 +222,7 @@ class _Tools:
         build: m.BuildName = "",
     ) -> Listed:
         """The sections, articles, rules and Schedules of an Act that is here, in order; 100 at once."""
-        return Listed(contents=await self._called(self._service.contents(act, as_of, start, 100, build)))
+        return Listed(contents=await self._called(self._service.contents(act, as_of, start, _AT_ONCE, build)))
 
     async def verify_citations(
         self,
@@ -230,14 +233,20 @@ class _Tools:
             ),
         ],
         as_of: Annotated[str, Field(description="YYYY-MM-DD; empty: the day of the text, else today")] = "",
+        start: Annotated[int, Field(description="citations to pass over", ge=0)] = 0,
         build: m.BuildName = "",
     ) -> Verdicts:
-        """Check each citation of a text: wrong numbers, repealed or replaced law, words that differ."""
+        """Check each citation of a text: wrong numbers, law that is gone, words that differ; 100 at once."""
         checked = await self._called(self._service.work(build, lambda opened: opened.check_text(text, as_of)))
+        total, wrong = len(checked.citations), sum(c.wrong for c in checked.citations)
+        unknown = sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations)
+        message = f"Read {total}: {wrong} wrong on {checked.as_of}, {unknown} of which nothing is known here."
         return Verdicts(
-            wrong=sum(c.wrong for c in checked.citations),
-            unknown=sum(c.status in ("not_indexed", "act_not_named") for c in checked.citations),
-            citations=checked.citations,
+            message=message if total else "No citation was read in this text: nothing was checked.",
+            total=total,
+            wrong=wrong,
+            unknown=unknown,
+            citations=checked.citations[start : start + _AT_ONCE],
             as_of=checked.as_of,
             build=checked.build,
         )

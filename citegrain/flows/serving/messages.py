@@ -266,12 +266,12 @@ _FORMS = {
 _INTEGER, _TRUTH, _TEXT = (
     "must be a whole number, as 3",
     "must be true or false",
-    'must be a text, as "wages"',
+    'must be a string, as "wages"',
 )
 _SAID = {
     "missing": "is missing",
     "string_type": _TEXT,
-    "string_too_short": "is empty: send a text",
+    "string_too_short": "is empty: send words",
     "string_too_long": "is too long: send {max_length:,} characters at most",
     "bytes_too_short": "is empty: send a file",
     "bytes_type": "must be base64",

@@ -73,6 +73,7 @@ def parts_in(build: PublishedBuild, words: str) -> list[str]:
     A number beside the name of an Act that is not known is no section of the Acts that are.
     """
     names = act_names(build)
+    words = _of_eli(build, words)
     read = names.read(spelled_out(words, names))
     acts = names.find(read)
     mentions = find_mentions(read, acts)
@@ -81,6 +82,14 @@ def parts_in(build: PublishedBuild, words: str) -> list[str]:
     alone = [act for place in acts if not place.absent for act in place.act_ids]
     listed = in_lists(build, read, ids, alone) if alone or not acts else []
     return [words, *(listed or (ids if mentions else alone))]
+
+
+def _of_eli(build: PublishedBuild, words: str) -> str:
+    """The id here of an id that outlives the build, of whatever version; other words as they are."""
+    edition, _, part = words.strip().rpartition("/")
+    acts = {eli_of(act, "").rpartition("/")[0]: act["act_id"] for act in build.acts}
+    act = acts.get(edition.rpartition("/")[0]) if edition.startswith("eli/") else None
+    return f"{act}/{part}" if act else words
 
 
 def not_in_build(build: PublishedBuild, words: str) -> NotInBuild:

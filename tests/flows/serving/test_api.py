@@ -234,7 +234,7 @@ def test_what_is_wrong_with_a_field_is_said_in_plain_words(served: tuple[TestCli
     for body, said in (
         ({}, "question is missing"),
         ([1], 'body must be an object, as {"name": "value"}'),
-        ({"question": None}, 'question must be a text, as "wages"'),
+        ({"question": None}, 'question must be a string, as "wages"'),
         ({"question": "a", "k": "x"}, "k must be a whole number, as 3"),
         ({"question": "a", "k": -1}, "k is too small: send 0 or more"),
         ({"question": "a", "full": "perhaps"}, "full must be true or false"),

@@ -86,6 +86,7 @@ def test_provisions_probabilities_and_pages_are_those_of_the_library(indexed: Pa
                     (page,) = (await client.read_resource(url)).contents
                     assert page.mime_type == "image/png" and page.blob.startswith("iVBOR"), url  # type: ignore[union-attr]
                 assert shown["provision"]["eli"] == source["eli"]
+                assert await call("get_provision", provision=source["eli"]) == shown
 
     as_assistant(indexed, work)
 
@@ -167,8 +168,8 @@ def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
         assert await call("coverage", act=None) == await call("coverage"), "null is: not given"
         for wrong, said in (
             ({}, "question is missing"),
-            ({"question": ""}, "question is empty: send a text"),
-            ({"question": 5}, 'question must be a text, as "wages"'),
+            ({"question": ""}, "question is empty: send words"),
+            ({"question": 5}, 'question must be a string, as "wages"'),
             ({"question": "x" * 100_000}, "question is too long: send 20,000 characters at most"),
             ({"question": "wages", "k": 50}, "k is too large: send 20 at most"),
             (
@@ -199,8 +200,16 @@ def test_citations_are_verified_as_check_does(indexed: Path) -> None:
         for text in (*texts, "no citation", " ".join(texts)):
             verified, checked = await call("verify_citations", text=text), build.check_text(text)
             assert verified["citations"] == [c.model_dump() for c in checked.citations]
+            assert verified["total"] == len(checked.citations)
+            assert ("nothing was checked" in verified["message"]) == (not checked.citations)
             assert (verified["as_of"], verified["build"]) == (checked.as_of, checked.build)
             assert verified["wrong"] == sum(c.wrong for c in checked.citations)
+
+        many = "Section 3 of the Lantern Keepers (Welfare) Act, 2011 is law. " * 230
+        parts = [await call("verify_citations", text=many, start=start) for start in (0, 200, 300)]
+        assert [len(part["citations"]) for part in parts] == [100, 30, 0], "no reply is too long to be read"
+        assert {(part["total"], part["wrong"]) for part in parts} == {(230, 0)}
+        assert "Read 230: 0 wrong on " in parts[0]["message"]
 
     as_assistant(indexed, work)
 
