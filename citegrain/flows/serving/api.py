@@ -45,6 +45,10 @@ _MEANINGS = {
     422: "the request is wrong",
     503: "too many requests wait: come again after the seconds of Retry-After",
 }
+_UNROUTED = {
+    404: "there is no such route: /openapi.json lists them all",
+    405: "this route takes another method: the header Allow names it",
+}
 
 
 def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -319,6 +323,7 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
                 status, detail = 415, _MEANINGS[415]
         case HTTPException():
             status, detail, headers = error.status_code, str(error.detail), dict(error.headers or {})
+            detail = _UNROUTED.get(status, detail) if detail == HTTPStatus(status).phrase else detail
         case Busy():
             status, detail, headers = 503, _MEANINGS[503], {"Retry-After": "1"}
         case FileRefused():

@@ -67,7 +67,9 @@ class Provisions(Part):
     decision: str = Field(description="answer, or decline: nothing here seems to apply")
     message: str = Field(description="why it is declined, or what else to mind")
     provisions: list[Source] = Field(description="the likeliest first")
-    others: list[Source] = Field(description="less likely ones that may apply, too")
+    others: list[Source] = Field(
+        description="less likely ones; behind a decline what is near and hardly applies"
+    )
     remarks: list[str] = Field(description="what to mind: later editions, what is no longer law")
     urgent: str = Field(description="whom to call, to be said first; empty for most questions")
     read_as: str = Field(description="the question as it was read, where that differs: Hindi, slips")

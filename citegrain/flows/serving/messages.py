@@ -266,7 +266,7 @@ _FORMS = {
 _INTEGER, _TRUTH, _TEXT = (
     "must be a whole number, as 3",
     "must be true or false",
-    'must be a string, as "wages"',
+    "must be a string in quotation marks",
 )
 _SAID = {
     "missing": "is missing",

@@ -211,7 +211,8 @@ class Service:
 
             before = old or one_before(opened.folder) or "before this one"
             if not (opened.folder.with_name(before) / "manifest.json").is_file():
-                raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}")
+                more = "" if old else ": the next re-index gives one to compare"
+                raise NoBuild(f"{opened.folder.parent.name}: there is no build {before}{more}")
             one, two, at = in_order(opened.folder.with_name(before), opened.folder)
             rows = _changes(one, two)
             meant = {act} if act in {row.act for row in rows} else opened.acts_called(act) if act else set()
@@ -300,7 +301,8 @@ def acts_of(build: Build, where: m.Where) -> frozenset[str] | None:
     )
     if not searched:
         there = (
-            f"{name}s {', '.join(sorted({a[name] for a in build.acts}))}" for name in ("kind", "jurisdiction")
+            f"{name}s {', '.join(sorted({a[name] for a in build.acts if a[name]}))}"
+            for name in ("kind", "jurisdiction")
         )
         raise QuestionError(f"no document of this build is of all these; there are {' and '.join(there)}")
     return searched

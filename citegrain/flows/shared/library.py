@@ -331,7 +331,10 @@ class Build(PublishedBuild):
         ids = {act["act_id"] for act in self.acts}
         meant = {name} & ids or {act for place in self.lexicon.find(name) for act in place.act_ids}
         if not meant:
-            raise QuestionError(f"{name or 'an empty name'}: no Act of this build")
+            said = (
+                f"{name}: no Act of this build; it may be law all the same" if name else "an Act has no name"
+            )
+            raise QuestionError(said)
         return frozenset(meant)
 
     def _one(self, what: str) -> str:
@@ -342,7 +345,8 @@ class Build(PublishedBuild):
             ids = [part for part in dict.fromkeys(parts_in(self, _words(what))) if self.has_provision(part)]
         if len(ids) > 1:
             choices = {part: make_provision(self, part, today()).law for part in ids[:_MOST_CHOICES]}
-            raise QuestionError(f"{what}: which is meant? {'; '.join(choices.values())}", choices)
+            more = f"; and {len(ids) - _MOST_CHOICES} more" if len(ids) > _MOST_CHOICES else ""
+            raise QuestionError(f"{what}: which is meant? {'; '.join(choices.values())}{more}", choices)
         if not ids:
             raise not_in_build(self, what)
         return ids[0]

@@ -222,7 +222,9 @@ def test_what_is_wrong_is_said_in_one_form_and_the_question_is_not_repeated(
         assert client.get(f"/v1/provisions/{id_}").json()["law"] == law
     for place in ("/v1/provisions/..%2f..%2fetc/passwd", "/v1/provisions/%2e%2e/x/page", "/nowhere"):
         problem(client.get(place), 404)
-    problem(client.delete("/v1/ask"), 405)
+    assert "openapi.json" in problem(client.get("/nowhere"), 404)["detail"]
+    other = client.delete("/v1/ask")
+    assert "another method" in problem(other, 405)["detail"] and other.headers["allow"] == "POST"
     problem(client.get("/v1/changes"), 404)
     reply = client.get("/health", headers={"x-request-id": "mine-1"})
     assert reply.headers["x-request-id"] == "mine-1" and reply.json()["status"] == "ok"
@@ -234,7 +236,7 @@ def test_what_is_wrong_with_a_field_is_said_in_plain_words(served: tuple[TestCli
     for body, said in (
         ({}, "question is missing"),
         ([1], 'body must be an object, as {"name": "value"}'),
-        ({"question": None}, 'question must be a string, as "wages"'),
+        ({"question": None}, 'question must be a string in quotation marks'),
         ({"question": "a", "k": "x"}, "k must be a whole number, as 3"),
         ({"question": "a", "k": -1}, "k is too small: send 0 or more"),
         ({"question": "a", "full": "perhaps"}, "full must be true or false"),

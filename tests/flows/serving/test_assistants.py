@@ -106,6 +106,8 @@ def test_an_invented_section_is_found_out(indexed: Path) -> None:
         assert "Moon Act, 2019 is not indexed here; it may be law all the same" in unknown["error"], (
             "no section of an Act that was not asked for"
         )
+        moon = (await call("find_provisions", question="wages", acts=["Moon Act"]))["error"]
+        assert moon.endswith("Moon Act: no Act of this build; it may be law all the same")
         assert (await call("what_changed", old="../x"))["error"] == (
             "what_changed: old must be the key of a build: digits and letters from a to f"
         )
@@ -169,14 +171,14 @@ def test_an_argument_that_a_tool_has_not_is_refused(indexed: Path) -> None:
         for wrong, said in (
             ({}, "question is missing"),
             ({"question": ""}, "question is empty: send words"),
-            ({"question": 5}, 'question must be a string, as "wages"'),
+            ({"question": 5}, "question must be a string in quotation marks"),
             ({"question": "x" * 100_000}, "question is too long: send 20,000 characters at most"),
             ({"question": "wages", "k": 50}, "k is too large: send 20 at most"),
             (
                 {"question": "wages", "acts": "IPC", "k": "x"},
                 'k must be a whole number, as 3; acts must be a list, as ["IPC"]',
             ),
-            ({"question": "wages", "acts": [""]}, "an empty name: no Act of this build"),
+            ({"question": "wages", "acts": [""]}, "an Act has no name"),
         ):
             refused = await call("find_provisions", **wrong)
             assert refused["error"].endswith(f"find_provisions: {said}") and "pydantic" not in str(refused)
