@@ -444,6 +444,16 @@ def test_reading_checking_and_comparing(visit: Callable[..., Any]) -> None:
     assert first and first <= second
 
 
+def test_the_sections_of_a_document_are_listed_and_lead_to_their_text(visit: Callable[..., Any]) -> None:
+    page = visit("#law")
+    page.click("table a:has-text('Lantern Keepers')")
+    page.wait_for_selector("h2:has-text('Lantern Keepers')")
+    links = page.locator(".choices-of a")
+    assert links.first.inner_text().startswith("section 1: ") and links.count() > 3
+    page.click(".choices-of a:has-text('section 3: ')")
+    assert "section 3" in page.wait_for_selector("article.reading h2").inner_text()
+
+
 def test_words_of_several_provisions_are_a_choice_and_a_day_that_is_none_is_today(
     visit: Callable[..., Any],
 ) -> None:

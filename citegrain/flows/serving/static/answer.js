@@ -14,7 +14,8 @@ function group(title, content, hint = "") {
 }
 
 /** The law, or the two, that a question may be about. */
-const otherLaws = (answer) => answer.elsewhere.split(", or the ").join(t("otherwise.or"));
+const otherLaws = ({ elsewhere }) => (currentLanguage() === "en" ? elsewhere
+  : elsewhere.replace(/^The /, "").replace(", or the ", t("otherwise.or")));
 
 /** Why a question was declined. The service says it in English; the page in the language of its reader. */
 function refusal(answer) {

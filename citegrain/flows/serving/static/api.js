@@ -47,6 +47,19 @@ const place = (id) => `v1/provisions/${id.split("/").map(encodeURIComponent).joi
 export const provision = (id, where) => getJson(place(id), where);
 export const provisionByWords = (cite, where) => getJson("v1/provisions", { cite, ...where });
 export const neighbours = (id, build) => getJson(`${place(id)}/neighbours`, { build });
+
+/** The sections of a document, all of them, without their texts. */
+export async function contents(act, where) {
+  const rows = [];
+  for (let total = 1; rows.length < total;) {
+    const part = await getJson(`v1/acts/${encodeURIComponent(act)}/provisions`, { ...where, start: rows.length, most: 1000 });
+    if (!part.provisions.length) break;
+    rows.push(...part.provisions);
+    total = part.total;
+  }
+  return rows;
+}
+
 export const changes = (values) => getJson("v1/changes", values);
 
 /** The page of a provision: its picture, and the edges of what is marked on it as shares of its size. */

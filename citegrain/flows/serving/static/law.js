@@ -20,13 +20,20 @@ function provisionView(row, build) {
       pageFigure(row, where)));
 }
 
-/** Where words may mean several provisions: each to choose. */
-function choicesOf(choices, build, day) {
+/** Several provisions, each to choose: the sections of a document, or what words may mean. */
+function choicesOf(title, choices, build, day) {
   return [
-    el("h2", { tabindex: -1 }, t("law.which")),
-    el("ul", { class: "choices-of" }, Object.entries(choices).map(([id, words]) => el("li", {},
+    el("h2", { tabindex: -1 }, title),
+    el("ul", { class: "choices-of" }, choices.map(([id, words]) => el("li", {},
       el("a", { href: readAt(id, build, day) }, law("span", words))))),
   ];
+}
+
+async function contentsOf(act, acts, build, day) {
+  const rows = await api.contents(act, { as_of: day, build });
+  const title = acts.find((one) => one.act === act)?.title ?? act;
+  const choices = rows.map((row) => [row.provision_id, [row.provision, row.heading].filter(Boolean).join(": ")]);
+  return choicesOf(law("span", title), choices, build, day);
 }
 
 function reader({ settings, build, acts }, wanted) {
@@ -37,12 +44,13 @@ function reader({ settings, build, acts }, wanted) {
   let day = /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : "";
   const read = (how = fillLater) => how(place, async () => {
     const where = { as_of: day, build };
+    if (id && !id.includes("/")) return contentsOf(id, acts, build, day);
     let row;
     try {
       row = await (id ? api.provision(id, where) : api.provisionByWords(cite.value.trim(), where));
     } catch (error) {
       if (!Object.keys(error.choices ?? {}).length) throw error;
-      return choicesOf(error.choices, build, day);
+      return choicesOf(t("law.which"), Object.entries(error.choices), build, day);
     }
     id = row.provision_id;
     cite.value = row.law;
@@ -67,9 +75,9 @@ function reader({ settings, build, acts }, wanted) {
   ];
 }
 
-function documents(acts) {
+function documents(acts, build) {
   const rows = acts.map((act) => el("tr", {},
-    el("th", { scope: "row" }, law("span", act.title)),
+    el("th", { scope: "row" }, el("a", { href: readAt(act.act, build) }, law("span", act.title))),
     el("td", {}, act.in_force_from ? dayText(act.in_force_from) : t("law.unknown")),
     el("td", {}, act.in_force_to ? dayText(act.in_force_to) : "–"),
     el("td", {}, act.version ? dayText(act.version) : t("law.unknown")),
@@ -116,6 +124,6 @@ function sinceLastBuild(build, acts) {
 export function lawView(context, wanted) {
   const { acts, build } = context;
   return el("div", {}, reader(context, wanted), el("div", { class: "below" },
-    disclosure(t("law.documents", { n: acts.length }), () => documents(acts), !wanted.has("id")),
+    disclosure(t("law.documents", { n: acts.length }), () => documents(acts, build), !wanted.has("id")),
     disclosure(t("changes.title"), () => sinceLastBuild(build, acts))));
 }
