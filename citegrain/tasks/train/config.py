@@ -44,8 +44,8 @@ class TrainConfig:
     ----------
     name
         Of the model: its folder below ``data/models``.
-    texts, questions, asked, once
-        Files of lay texts of provisions; a file of questions written for learning; files of questions people
+    questions, asked, once
+        A file of questions with their provisions, written for learning; and files of questions that people
         really asked, labelled by two annotators and by one, of which those that are not there are left out.
     unseen
         Acts of which nothing is learned: no text, and no passage as a wrong answer.
@@ -60,7 +60,7 @@ class TrainConfig:
 
     kind: str
     name: Annotated[str, AfterValidator(_model_name)]
-    texts: list[str] = field(default_factory=lambda: ["data:training/lay_queries.jsonl"])
+    texts: str = "data:training/lay_queries.jsonl"
     stories: str = "data:training/lay_stories.jsonl"
     questions: str = ""
     asked: list[str] = field(default_factory=list)

@@ -142,7 +142,7 @@ def read_inputs(build: PublishedBuild, config: TrainConfig) -> TrainingInputs[Tr
     Raises BenchmarkError or ModelError if a text or a model cannot be read.
     """
     base = find_model(build.embed_config.model, build.models, str(build.manifest["weights"]))
-    lay = tuple(queries for path in config.texts for queries in read_lay_queries(located(path)))
+    lay = read_lay_queries(located(config.texts))
     inputs = TrainingInputs(build, base, base, lay, config, _questions(config))
     if isinstance(config, NetworkConfig) and config.start:
         return replace(inputs, start=find_model(config.start, build.models, config.start_sha256))

@@ -192,8 +192,12 @@ COUNTED = re.compile(
     r"(?i:\b(?:nos?|rs|pp?|para(?:graph)?s?|pages?|of|dated|parts?|chapters?|schedules?|(?:clause|sub-?\s?(?:section|clause|rule))s?|issues?|questions?|grounds?|points?|principles?|items?|entry|entries|orders?|columns?|tables?|rows?|steps?|forms?|annexures?|exhibits?|vol(?:ume)?s?)\b\.?|₹)\s*$"
 )
 _BARE = r"\d{1,3}(?:-?[A-Z]{1,2})?"
+_FORMER = r"\b(?:[Oo]ld|[Ee]arlier|[Ff]ormer|[Ee]rstwhile|[Pp]urani?|[Pp]ehle)\s+"
+FORMER = re.compile(rf"{_FORMER}$")
 _CUED = re.compile(  # by no more than a preposition or what follows: hit by 29A(c), 167(2), 135 of that Act
     rf"(?:\b(?i:by|of|to|with|see|per|vide|in|from|attract\w*|invok\w+|violat\w+|stays?|bars?)\s+(?={_BARE}\(\w{{1,3}}\))|"
+    rf"{_FORMER}(?={_BARE}(?:\(\w{{1,4}}\))*(?:\s*[.,;:)\]&/(]|\s+"
+    r"(?:and|or|is|was|were|has|had|certificate|wal[aie]|th[aie])\b))|"
     r"\b(?:[Uu]nder|[Pp]roviso\s+to)\s+(?=\d{1,3}(?:-?[A-Z]{1,2}\b|\(\w{1,3}\)))|"
     r"\b(?:under|(?:convicted|acquitted|guilty|charged|compliance|violation|breach)\s+(?:of|with))\s+"
     r"(?=\d{1,3}(?:\s*(?:[.,;:)&/]|$)|\s+(?:ibid|thereof|and|or|of|to|for|is|was|were|by|in|on|read|r/w)\b))|"

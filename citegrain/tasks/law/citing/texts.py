@@ -167,8 +167,10 @@ class Texts(Statutes):
             another = _OF_ANOTHER.match(text, c.offset + len(c.printed))
             of_another = another and (another["other"] or (c.kind, c.number.upper()) not in self._stated)
             if not of_another and not within(c.offset, spans):
-                cued = not c.stated and within(c.offset, self._cues)
-                cited.append(replace(self._placed(text, c), cued=cued))
+                cued = within(c.offset, self._cues)  # 173 BNSS (old 154): not of the Act before it
+                former = cued and grammar.FORMER.search(text, max(0, c.offset - 12), c.offset)
+                one = replace(c, act=None, stated=False) if former else c
+                cited.append(replace(self._placed(text, one), cued=cued and not one.stated))
         cited.sort(key=_offset)
         alone = self._acts_alone(text, sorted([*spans, *self._spans]), cited)
         yield from sorted([*cited, *alone], key=_offset)

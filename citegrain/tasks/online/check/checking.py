@@ -15,8 +15,8 @@ from citegrain.tasks.law.numbers import numbers_between
 from citegrain.tasks.online.answer import called_by
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check import quoting, reading
-from citegrain.tasks.online.check.lookup import IN_SCHEDULE, NEAR, Lookup, Row, TextState
-from citegrain.tasks.online.check.reading import MARKS, ReadText, latest_year, printed_years
+from citegrain.tasks.online.check.lookup import IN_SCHEDULE, NEAR, Lookup, Row
+from citegrain.tasks.online.check.reading import MARKS, ReadText, TextState, latest_year, printed_years
 from citegrain.tasks.online.check.schema import CheckedCitation, CheckedText, cited_case
 from citegrain.tasks.online.estimate import act_names
 
@@ -80,6 +80,7 @@ class Checker:
         for (start, paragraph, length), cases, hits, act in rows:
             state.quoted.clear()
             state.here.clear()
+            state.order = "", ""
             if state.above and act != state.above:
                 state.bound.clear()
             state.above = act
@@ -102,6 +103,9 @@ class Checker:
                 if checked.act:
                     state.bound.append(checked.act)
                     state.here.add(checked.act)
+                    state.articles = checked.act if checked.kind == "article" else state.articles
+                    if order := re.match(r"O\d+[A-D]*(?=R|$)", checked.number):
+                        state.order = checked.act, order[0]
                 further, message = self._between(state, alone, following, paragraph)
                 both = "; ".join(filter(None, [checked.message, message]))
                 for c in (*further, checked.model_copy(update={"message": both})):

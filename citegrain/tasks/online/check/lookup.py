@@ -1,9 +1,8 @@
 """What a build says of an Act, a provision or a case that a text cites, on a day."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
@@ -13,13 +12,14 @@ from typing import Any, NamedTuple
 from citegrain.tasks.core.schemas import JUDGMENTS, PROVISIONS
 from citegrain.tasks.law import citing
 from citegrain.tasks.law.citations import find_citations, name_key
-from citegrain.tasks.law.citing import FOREIGN, CitedProvision, Texts, part_marks
+from citegrain.tasks.law.citing import FOREIGN, CitedProvision, part_marks
 from citegrain.tasks.law.in_force import GONE, STRUCK_DOWN, UNKNOWN, absence, struck_note, to_come
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_YEAR
 from citegrain.tasks.law.numbers import normal, order_of, roman
 from citegrain.tasks.online.answer import commencement, counterpart_line, with_counterparts
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.check.quoting import stems
+from citegrain.tasks.online.check.reading import TextState
 from citegrain.tasks.online.check.schema import CheckedCitation
 
 _KINDS = {
@@ -33,7 +33,7 @@ _PARTS = ("subsection", "clause")
 _CLAUSE = re.compile(r"[.;]\s")
 _IBID = re.compile(r"\b(?:[Ii]bid\b[\s,.;]*|(?:[Ii]ts|whose)\s+)(?:[A-Za-z./]+\s*)?$")
 _ERA = re.compile(  # now section 80; the old section 302
-    r"\b(?:(?P<new>now|new|today)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,2}?$",
+    r"\b(?:(?P<new>now|new|today)|old|earlier|formerly|previously|erstwhile|purana|pehle)\W+(?:[\w./]+\W+){0,3}?$",
     re.IGNORECASE,
 )
 IN_SCHEDULE = re.compile(r"[\s,]*of\s+(?:the\s+)?(?:\w+\s+)?Sch")
@@ -43,6 +43,7 @@ _OF_OTHER = re.compile(  # of an Act that the reader does not know
 _OF_ERA = re.compile(  # section 397 of the old Act
     r"(?:\(\w+\))*\s+of\s+(?:the\s+)?(?:(?P<new>new|present)|old|earlier|former|erstwhile|repealed)\s"
 )
+_OF_ANOTHER = re.compile(r"\s+of\b(?!\s+(?:(?:the|that|said|same)\s+)+Order\b)")  # rule 4 of the society
 _LISTED = re.compile(r"(?:(?:[\s,/&-]|\b(?:and|or|to)\b)+\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)*")
 _LEAST, _AHEAD = -1.0, 0.4  # what the score of an Act has at least, and more than the next one
 _RECENT = 25  # citations of which an Act is no news
@@ -59,31 +60,6 @@ class Row(NamedTuple):
     status: str
     heading: str
     version: date | None
-
-
-@dataclass
-class TextState:
-    """What is known of a text while its citations are checked.
-
-    ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
-    ``cited``: what it cites with the Act stated_of the number; ``count``: how often so of each Act.
-    ``bound``: Acts of the citations so far, ``here``: of those of the paragraph. ``older``: Act and number of
-    what it cites of an earlier Act of the same name. ``quoted``: where the quotations of a paragraph begin,
-    as far as they were compared. ``above``: the Act of the heading.
-    """
-
-    reader: Texts
-    day: date
-    dated: bool
-    latest: int
-    years: frozenset[int]
-    cited: set[tuple[str | None, str, str]] = field(default_factory=set)
-    count: Counter[str] = field(default_factory=Counter)
-    here: set[str] = field(default_factory=set)
-    bound: list[str] = field(default_factory=list)
-    older: set[tuple[str, str]] = field(default_factory=set)
-    quoted: set[int] = field(default_factory=set)
-    above: str = ""
 
 
 class Lookup:
@@ -175,14 +151,14 @@ class Lookup:
         rest, recent = _LISTED.match(paragraph, end), state.bound[-_RECENT:]
         noun = state.reader.noun(paragraph, rest.end() if rest else end)
         kind = "section" if hit.number[0] == "O" or hit.kind == "article" else hit.kind
-        successor = self.acts.get(state.bound[-1] if state.bound else "", {}).get("replaced_by")
-        acts = dict.fromkeys(a for a in (*state.reader.called, act, era and successor) if a)
+        eras = self._of_era(state, era)
+        acts = dict.fromkeys(a for a in (*state.reader.called, act, *eras) if a)
         possible = [a for a in acts if a not in (CONSTITUTION, FOREIGN) and citing.has_kind(a, kind)]
         called_so = ([act for act in possible if noun in citing.nouns_of(act)[:n]] for n in (1, 2))
         possible = next(filter(None, called_so), possible)
         rows = {a: self.row(a, hit.kind, hit.number) for a in possible if a in self.acts}
         said = citing.said_act(paragraph[hit.offset : end + NEAR], hit) or _IBID.search(ahead)
-        last = next((act for act in reversed(recent) if not (said and noun) or act in possible), "")
+        last = next((a for a in reversed(recent) if a in possible or not (said and (noun or possible))), "")
         if said and not era and last and (rows.get(last, last) or (noun and hit.kind != "article")):
             return replace(hit, act=last, stated=bool(noun), cued=False)
         if (state.reader.home and act) or act == FOREIGN or hit.kind == "article":
@@ -201,14 +177,12 @@ class Lookup:
             if era:
                 later = any(a[:-4] == act[:-4] and a > act and act[-4:].isdigit() for a in possible)
                 gone = later or self.acts.get(act, {}).get("in_force_to")
-                total += 4 * (act == successor) + 6 * ((era["new"] is None) == bool(gone))
+                total += 4 * (act in eras) + 6 * ((era["new"] is None) == bool(gone))
             row = rows.get(act)
             if row is None or row.status != "in_force":
                 return total - (3 if act in rows else 2.2)
-            heading = stems(row.heading)
-            share = len(words & (heading | stems(str(self.printed(row)["text"])))) / max(2, len(words))
-            total += 0.6 * min(3, both := len(words & heading)) + both / max(1, len(heading))
-            return total + 2.4 * share - 2.2 * bool(self.absent(row, marks))
+            near = _nearness(words, row.heading, str(self.printed(row)["text"]))
+            return total + near - 2.2 * bool(self.absent(row, marks))
 
         if len(possible) < 2:
             only = next((a for a in possible if state.bound or rows.get(a) or a not in rows), None)
@@ -219,7 +193,16 @@ class Lookup:
         others = [n for a, n in scores.items() if a != best and not (rows.get(best) and not rows.get(a, a))]
         sure = (best in rows or scores[best] > _LEAST) and scores[best] - max(others, default=-9.0) > _AHEAD
         likeliest = best if (noun or sure) and rows.get(best, best) else None
-        return replace(hit, act=likeliest, cued=hit.cued and not (noun and likeliest))
+        certain = likeliest and (noun or likeliest in eras)
+        return replace(hit, act=likeliest, cued=hit.cued and not certain)
+
+    def _of_era(self, state: TextState, era: re.Match[str] | None) -> list[str]:
+        """The Act that replaced the last one of the text, or those that it replaced, as ``era`` says."""
+        act = state.bound[-1] if era and state.bound else ""
+        replaced_by = self.acts.get(act, {}).get("replaced_by")
+        if era and era["new"]:
+            return [replaced_by] if replaced_by else []
+        return [other for other, facts in self.acts.items() if act and facts["replaced_by"] == act]
 
     def _elsewhere(
         self, state: TextState, hit: CitedProvision, paragraph: str, end: int
@@ -235,6 +218,13 @@ class Lookup:
         if hit.kind == "article" and hit.act != FOREIGN and IN_SCHEDULE.match(paragraph, end):
             recent = reversed(state.bound[-_RECENT:])
             return replace(hit, act=next((a for a in recent if self.row(a, "article", hit.number)), None))
+        if not (state.reader.home or hit.act == FOREIGN):  # article 113, R. 2: of what was last named
+            (act, order), kind = (state.articles, ""), "article"
+            if hit.kind == "rule" and not _OF_ANOTHER.match(paragraph, end):
+                (act, order), kind = state.order, "rule"
+            number = f"{order}R{hit.number}" if order else hit.number
+            if hit.kind == kind and self.row(act, kind, number):
+                return replace(hit, act=act, number=number, stated=kind == "rule")
         unread = hit.kind != "article" and not state.reader.home and _OF_OTHER.match(paragraph, end)
         return replace(hit, act=None) if unread else None
 
@@ -376,6 +366,14 @@ class Lookup:
         texts = (str(self.printed(row)["text"]) for row in self._by_act.get(act, []))
         years = (int(match["year"]) for text in texts for match in pattern.finditer(text))
         return [other for other in years if other < year]
+
+
+def _nearness(words: frozenset[str], heading: str, text: str) -> float:
+    """How much the words around a number have in common with a provision; the weights are fitted."""
+    headed = stems(heading)
+    both = len(words & headed)
+    share = len(words & (headed | stems(text))) / max(2, len(words))
+    return 0.6 * min(3, both) + both / max(1, len(headed)) + 2.4 * share
 
 
 def _has(text: str, *marks: str) -> bool:

@@ -15,7 +15,7 @@ from citegrain.tasks.core.errors import Expected, UsageFault
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store.files import decoded
-from citegrain.tasks.law.citing import Lexicon
+from citegrain.tasks.law.citing import Lexicon, Texts
 from citegrain.tasks.law.instruments import ACT_NOUNS, TITLE_YEAR, slug
 from citegrain.tasks.law.numbers import LONG_DATE, SHORT_DATE, US_DATE, find_dates
 from citegrain.tasks.offline.corpus import FORMS
@@ -55,7 +55,15 @@ PLAIN = (".txt", ".md", ".markdown", ".text", "")
 """Endings of texts that are read as they are."""
 MARKS = re.compile(r"[\r\t\f\v*_`#>|]")
 """Signs of Markdown, and blanks."""
-_TABLE, _CELL = re.compile(r"(?:^[ \t]*\|[^\n]*(?:\n|\Z)){3,}", re.MULTILINE), re.compile(r"(?<=\|)[^|\n]*")
+_TABLE = re.compile(r"(?:^(?:[ \t]*\||[^|\n]+\|[^|\n]*\|)[^\n]*(?:\n|\Z)){3,}", re.MULTILINE)
+_CELL = re.compile(r"(?:\A(?=\s*[^|\s])|(?<=\|))[^|\n]*")
+_LETTERS = re.compile(r"\W*[A-Z]{2,7}A\W*")
+_ARROW = re.compile(r"[ \t]*(?:[→⇒⟶➔➜➡]\uFE0F?|[-=]+>)[ \t]*")
+_NUMBERS = r"\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*(?:\s?[/,&]\s?\d{1,3}[A-Z]{0,2}(?:\(\w{1,4}\))*)*"
+_MAPPED = re.compile(
+    rf"(?<![\w.])(?P<old>{_NUMBERS})(?:[ \t]*\W?[^\W\d][^\d\n]{{0,60}})?"
+    rf"{_ARROW.pattern}(?P<new>{_NUMBERS})(?!\w)"
+)
 _OF_ACTS = re.compile(r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.I)
 _OF_NUMBERS = re.compile(r"\W*(?:relevant\s+)?(?:s|secs?|sections?|provisions?|articles?)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
@@ -68,7 +76,8 @@ _COLUMN = r"(?:[ \t]{2,}|\t[ \t]*)"
 _ROW_OF_ACT = re.compile(  # 1    BNS 2023    115(2), 333
     rf"^[ \t]*\d{{1,2}}\.?{_COLUMN}(?P<act>[^\n]*?[A-Za-z][^\n]*?){_COLUMN}(?P<numbers>\d[\w(),/& -]*)$", re.M
 )
-_ROW = re.compile(r"^([ \t]*(?:\||#{1,6}[ \t])[^\n]*)\n|\n(?=[ \t]*(?:\||#{1,6}[ \t]))", re.MULTILINE)
+_OF_A_ROW = rf"[ \t]*(?:(?:\||#{{1,6}}[ \t])[^\n]*|[^\n]*\w{_ARROW.pattern}\w[^\n]*(?=\n(?![a-z])|\Z))"
+_ROW = re.compile(rf"^({_OF_A_ROW})\n|\n(?={_OF_A_ROW})", re.MULTILINE)
 _STAR = re.compile(r"^([ \t]*)\*(?=[ \t])", re.MULTILINE)
 _IN_LIST = re.compile(r"\s*(?:[-*•]|(?P<number>\(?\d{1,2}[.)]))\s")
 _LEAD, _SHORT_LEAD = 30, 8  # words before a list in which an Act is that of the list, and of a numbered one
@@ -111,6 +120,34 @@ class ReadText:
         """The page of a place, from 1; 0 where there are none."""
         place = bisect_right(self.starts, (at, 1 << 30))
         return self.starts[place - 1][1] if place else 0
+
+
+@dataclass
+class TextState:
+    """What is known of a text while its citations are checked.
+
+    ``dated``: whether ``day`` is its own. ``latest``: the latest year that it prints; ``years``: all of them.
+    ``cited``: what it cites with the Act stated_of the number; ``count``: how often so of each Act.
+    ``bound``: Acts of the citations so far, ``here``: of those of the paragraph. ``older``: Act and number of
+    what it cites of an earlier Act of the same name. ``quoted``: where the quotations of a paragraph begin,
+    as far as they were compared. ``above``: the Act of the heading. ``articles``: that of the last
+    article. ``order``: the Act and number of the last Order of the paragraph.
+    """
+
+    reader: Texts
+    day: date
+    dated: bool
+    latest: int
+    years: frozenset[int]
+    cited: set[tuple[str | None, str, str]] = field(default_factory=set)
+    count: Counter[str] = field(default_factory=Counter)
+    here: set[str] = field(default_factory=set)
+    bound: list[str] = field(default_factory=list)
+    older: set[tuple[str, str]] = field(default_factory=set)
+    quoted: set[int] = field(default_factory=set)
+    above: str = ""
+    articles: str = ""
+    order: tuple[str, str] = ("", "")
 
 
 def day_of(text: str, today: date) -> date | None:
@@ -203,9 +240,11 @@ def paragraphs_of(text: str, lexicon: Lexicon) -> list[tuple[int, str, int]]:
     """Each paragraph of a text: where it begins, what it says, and how much of that stands there.
 
     Ends of lines are blanks in it, words that they break are whole. A cell of a table in the column of an
-    Act, and numbers in the row of one or below its heading, are one that ends with this Act: ``302 IPC``.
+    Act, and numbers in the row of one, below its heading or at an arrow between two of them, are one that
+    ends with this Act: ``302 IPC``.
     """
-    cells = dict(chain.from_iterable(r(text, lexicon) for r in (_cells, _rows_of_acts, _numbers_listed)))
+    readers = (_cells, _rows_of_acts, _numbers_listed, _numbers_mapped)
+    cells = dict(chain.from_iterable(read(text, lexicon) for read in readers))
     out, start = [(at, f"{words} {act}", len(words)) for at, (words, act) in cells.items()], 0
     letters = list(text)
     for at, _, length in out:
@@ -250,6 +289,10 @@ def _cells(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]
             cells = [*_CELL.finditer(row[0])]
             if not heads:
                 heads = [_only_name(cell[0], lexicon) for cell in cells]
+                if any(heads):  # then letters are an Act, too, of which nothing is known: SMA
+                    letters = ((_LETTERS.fullmatch(cell[0]) or [""])[0].strip() for cell in cells)
+                    others = (f"{letter} Act" if letter else "" for letter in letters)
+                    heads = [head or other for head, other in zip(heads, others, strict=True)]
                 of_acts = next((i for i, cell in enumerate(cells) if _OF_ACTS.fullmatch(cell[0])), -1)
                 of_numbers = {i for i, cell in enumerate(cells) if _OF_NUMBERS.match(cell[0])}
             elif 0 <= of_acts < len(cells):
@@ -278,6 +321,18 @@ def _numbers_listed(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[st
         rows = [*_LISTED.finditer(text, heading.end(), following.start() if following else len(text))]
         for row in rows if act and len(rows) > 1 else ():
             yield row.start(1), (row[1], act)
+
+
+def _numbers_mapped(text: str, lexicon: Lexicon) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Numbers at both ends of an arrow, below a line with an Act at each: ``302 -> 103``, ``IPC -> BNS``."""
+    acts: list[str] = []
+    for line in re.finditer(r"[^\n]+", text):
+        sides = _ARROW.split(line[0])
+        names = [_only_name(side, lexicon) for side in sides]
+        if len(sides) == 2 and all(names) and not re.search(r"(?<!\d)\d{1,3}(?!\d)", line[0]):
+            acts = names
+        elif acts and not any(names) and (row := _MAPPED.search(line[0])):
+            yield from ((line.start() + row.start(n), (row[n], acts[n - 1])) for n in (1, 2))
 
 
 def _only_name(words: str, lexicon: Lexicon) -> str:

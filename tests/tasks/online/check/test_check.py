@@ -201,6 +201,40 @@ The Indian Easements Act, 1882 is short.
     )
 
 
+def test_rows_that_map_old_numbers_to_new_ones_are_of_two_acts(checker: Checker) -> None:
+    text = """*OLD IPC ➡️ NEW BNS*
+Murder: 302 ➡️ 103
+307 attempt -> 109
+Rape 376 → 64/65
+The fee is 500 rupees
+
+CrPC 438 -> BNSS 482
+
+Relief | CrPC | BNSS | SMA
+-------|------|------|----
+Bail   | 437  | 480  | -
+Wife   | 125  | 144  | 36
+
+Examined u/s 52 BNSS (old 53A). Earlier it was sec 154."""
+    acts = {act: short for short, act in SHORT.items()}
+    read = [f"{acts.get(c.act, c.act)} {c.number}" for c in checker.check(text, DAY) if c.number]
+    assert read == [
+        *("ipc 302", "bns 103", "ipc 307", "bns 109", "ipc 376", "bns 64", "bns 65"),
+        *("crpc 438", "bnss 482", "crpc 437", "bnss 480", "crpc 125", "bnss 144", "sma 36"),
+        *("bnss 52", "crpc 53A", "crpc 154"),
+    ]
+
+
+def test_articles_and_rules_go_on_in_the_schedule_or_order_last_named(checker: Checker) -> None:
+    text = (
+        "Article 137 of the Limitation Act, 1963 applies, and Article 113 does not. Article 226 was argued. "
+        "Order XXXIX Rule 1 CPC was invoked; R. 2 was not. Rule 4 of the society is no law."
+    )
+    acts = {act: short for short, act in SHORT.items()}
+    read = [f"{acts.get(c.act, c.act)} {c.number}" for c in checker.check(text, DAY) if c.number]
+    assert read == ["lim 137", "lim 113", "con 226", "cpc O39R1", "cpc O39R2"]
+
+
 def test_the_rows_of_a_police_report_tell_the_act(checker: Checker) -> None:
     text = """S.No.   Acts                       Sections
     1       BNS 2023                   115(2), 333
