@@ -34,7 +34,9 @@ def mentions(path: Path, text: str) -> bool:
 def read_by(path: Path) -> list[Path]:
     """The presets, sweeps and studies that choose an option, or start from it."""
     group, name = path.parent.name, path.stem
-    chosen = re.compile(rf'(override /)?\b{group}(@[\w.]+)?(: |=)"?{name}\b|^  - {name}(@[\w.]+)?$', re.M)
+    chosen = re.compile(
+        rf'(override /)?\b{group}(@[\w.]+)?(: |=)"?{name}\b|^  - {name}(@[\w.]+)?$', re.MULTILINE
+    )
     presets = [p for p in OPTIONS if p.parent.name in {"experiment", "sweep", "study", group} and p != path]
     return [p for p in presets if chosen.search(p.read_text(encoding="utf-8"))]
 

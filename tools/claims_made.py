@@ -30,7 +30,7 @@ LAY = [
 ACT = "the Central Government|the State Government|the Board|the Commission|the Authority|the Court|the High Court|the Supreme Court|the Magistrate|the Collector|the Tribunal|the Registrar|the Director|the Chairperson|the Chairman|the Council|the Corporation|the Committee|the Commissioner|the President|the Governor|the Visitor|the Chancellor|the Vice-Chancellor|the Executive Council|the Secretary|the Controller|the Inspector|the owner|the occupier|the tenant|the landlord|the employer|the employee|the buyer|the seller|the plaintiff|the defendant|the accused|the complainant|the applicant|the respondent|the appellant|the licensee|the company|the husband|the wife|the father|the mother|the guardian|the trustee|the agent|the principal|the debtor|the creditor|the insurer|the insured|the master|the carrier|the police officer|the District Magistrate|the Reserve Bank|the Administrator|the Municipality|the Speaker".split(
     "|"
 )
-ACT_RE = re.compile("|".join(sorted(map(re.escape, ACT), key=len, reverse=True)), re.I)
+ACT_RE = re.compile("|".join(sorted(map(re.escape, ACT), key=len, reverse=True)), re.IGNORECASE)
 NUM = "one two three four five six seven eight nine ten twelve fifteen twenty twenty-one thirty forty fifty sixty ninety".split()
 NUM_RE = re.compile(
     r"\b(two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty-one|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand)\b(?=\s+(?:\w+\s+)?(?:days?|months?|years?|weeks?|hours?|thousand|lakh|crore|rupees|per cent|members?|persons?))|\b(one)\b(?=\s+(?:month|year|week|thousand|lakh|crore)\b)"

@@ -167,7 +167,7 @@ def plain_words(error: BaseException, overrides: Sequence[str]) -> str:
             return f'{merged[1]}: must be a list; type "{key}=[...]"'
         if wrong := next((words for said, words in _KINDS.items() if said in text), ""):
             return f"{merged[1]}: {wrong}"
-    if unknown := re.search(r"Could not override '(.*?)'.*?Key '.*?' is not in struct", text, re.S):
+    if unknown := re.search(r"Could not override '(.*?)'.*?Key '.*?' is not in struct", text, re.DOTALL):
         return f"{unknown[1]}: there is no such group or key"
     if "nterpolation" in text and (culprit := next((o for o in overrides if "${" in o), "")):
         key, _, value = culprit.partition("=")

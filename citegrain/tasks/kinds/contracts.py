@@ -61,7 +61,9 @@ _UNIT_WORD = r"(?:(?i:section|clause|paragraph|§)\s*)?"
 _NESTED = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}}(?:\.\d{{1,2}})+)[.:)]?\s+(?=\S)")
 _SECTION = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}})(?:[.:)](?!\d)\s*|\s+(?={_QUOTED}[A-Z]))(?=\S)")
 _CLAUSE = re.compile(r"\(?(?P<n>[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)]\s+(?=\S)")
-_SIGNED = re.compile(r"(?P<n>)(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.I)
+_SIGNED = re.compile(
+    r"(?P<n>)(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.IGNORECASE
+)
 _RECITALS = re.compile(r"(?:recitals?|background|preamble|witnesseth|whereas)\b", re.IGNORECASE)
 _HEADING = re.compile(r"(?P<title>[A-Z“\"][^.:;\n]{1,80}?)(?:[.:](?=\s|$)|\s*[—–]|\n|$)")
 _ROMAN = re.compile(r"[ivx]+")

@@ -26,7 +26,9 @@ STRUCK = re.compile(r"\bstruck\s+down\b|\bunconstitutional\b|\bdeclared\s+(?:inv
 GONE, NOT_YET, UNKNOWN, STRUCK_DOWN = "gone", "not_yet", "unknown", "struck_down"
 UNDATED = ": the last day of its year, for its own is not printed"
 """Behind the note of an insertion of which the print tells no more than its Act."""
-_DONE = re.compile(r"\b(?:(?P<new>ins(?:\.|erted)|added|commencement at)|subs(?:\.|tituted)?)(?!\w)", re.I)
+_DONE = re.compile(
+    r"\b(?:(?P<new>ins(?:\.|erted)|added|commencement at)|subs(?:\.|tituted)?)(?!\w)", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b(?:1[789]|20)\d\d\b")
 _STAGE = re.compile(r"(?:^|[.;]|\d{4})\s*$")
 _EXCEPT = re.compile(r"\bexcept\b[^\]]*?(?=\]|,?\s*vide\b|$)", re.IGNORECASE)

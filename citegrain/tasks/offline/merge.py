@@ -33,7 +33,7 @@ _NUMBERS = r"\d+[A-Z]*(?:(?:\s*,\s*|\s+)(?:and\s+|to\s+)?\d+[A-Z]*)*"
 _FOR = re.compile(rf"\bfor\s+(?:the\s+)?(?:original\s+)?(?:sections?|articles?|ss?\.)\s*({_NUMBERS})\b")
 _SECTIONS = re.compile(rf"\b(?:[Ss]ections?|[Ss]s?\.)\s*({_NUMBERS})\b")
 _NOT_PLAIN = re.compile(
-    r"\b(?:except|clauses?|cla?s?\.|sub-\s?section|extent|respect|regard|Part|Chapter)", re.I
+    r"\b(?:except|clauses?|cla?s?\.|sub-\s?section|extent|respect|regard|Part|Chapter)", re.IGNORECASE
 )
 Row = Mapping[str, Any]
 

@@ -176,7 +176,8 @@ _PARTS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MARKUP = re.compile(
-    rb"^(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+    rb"^(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _CONTROL = bytes({*range(32), 127} - set(b"\t\n\f\r\x1b"))
 _BINARY = 0.01  # share of bytes that no text has

@@ -208,7 +208,9 @@ def _labelled_name(labels: dict[str, list[str]]) -> str:
     """Name of a case from ``PETITIONER:`` and ``RESPONDENT:``."""
     sides = []
     for label in ("PETITIONER", "RESPONDENT"):
-        rows = [r for r in labels.get(label, []) if not re.fullmatch(r"\W*(?:Vs?|versus)\W*", r, re.I)]
+        rows = [
+            r for r in labels.get(label, []) if not re.fullmatch(r"\W*(?:Vs?|versus)\W*", r, re.IGNORECASE)
+        ]
         # without what follows of age, address and counsel
         sides.append(party([r for r in takewhile(lambda row: not _UNNAMED.match(row), rows) if r]))
     return case_name(f"{sides[0]} v. {sides[1]}") if all(sides) else ""

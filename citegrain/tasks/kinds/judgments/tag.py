@@ -70,7 +70,9 @@ _PASSIVE = re.compile(
 )
 _BARE = re.compile(r"[\s,;:()\[\]–—-]*")
 _DIRECT = re.compile(r"\s+(?:the\s+)?(?:(?:decision|judge?ment)s?\s+(?:in|of)\s+)?", re.IGNORECASE)
-_PREDICATE = re.compile(r"distinguishable|per\s+incuriam|wrongly|(?:is|are|was|were|do(?:es)?)\s", re.I)
+_PREDICATE = re.compile(
+    r"distinguishable|per\s+incuriam|wrongly|(?:is|are|was|were|do(?:es)?)\s", re.IGNORECASE
+)
 _NOT = re.compile(r"\b(?:not|never|cannot|nor)\b[^.;]{0,25}$", re.IGNORECASE)
 
 _SOURCES = (PARAGRAPH, "headnote")
@@ -199,7 +201,11 @@ def _right(text: str, at: int, citations: Sequence[CaseCitation]) -> int:
     for count, word in enumerate(re.finditer(r"\S+", text[at:limit])):
         bare = word[0].rstrip(',;:”"’)')
         belongs = bool(re.match(r"[A-Z(]", bare)) or bare.lower().strip(".") in _JOINS
-        if not belongs or count >= _MOST or re.match(r"\(supra|[(\[]\d{4}|[(\[]?[“\"‘]", word[0], re.I):
+        if (
+            not belongs
+            or count >= _MOST
+            or re.match(r"\(supra|[(\[]\d{4}|[(\[]?[“\"‘]", word[0], re.IGNORECASE)
+        ):
             break
         end = at + word.start() + len(bare)
         stops = bare.endswith(".") and not _ABBREVIATED.fullmatch(bare)

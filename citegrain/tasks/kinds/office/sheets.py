@@ -29,7 +29,9 @@ _LONGEST_HEADING = 100
 _DEEPEST, _BLOCK = 256, 1 << 16  # elements within elements, as libxml2 has it; bytes
 _ON = ("1", "true")
 _UNREAD = re.compile(r"xl/(comments|threadedComments|drawings/drawing|charts/chart|media)")
-_NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
+_NUMBER = re.compile(
+    r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.IGNORECASE
+)
 _LABEL = re.compile(r"\(\w{1,5}\)")
 _HEADING = re.compile(r"[^a-z]*[A-Z][^a-z]*")
 _SENTENCE = re.compile(r"(?:\S+\s+){4,}\S.*[.;:—”\"]", re.DOTALL)
@@ -38,7 +40,7 @@ _PATTERN = re.compile(
     re.IGNORECASE,
 )
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^<>=\]]*\]')
-_PLAIN = re.compile(r"[@hse\[]|\?/", re.I)  # General, a time, an exponent, a condition, a fraction
+_PLAIN = re.compile(r"[@hse\[]|\?/", re.IGNORECASE)  # General, a time, an exponent, a condition, a fraction
 _DATES = dict(
     pair.split("=")
     for pair in ["yyyy=%Y", "yy=%y", "mmmm=%B", "mmm=%b", "mm=%m", "dddd=%A", "ddd=%a", "dd=%d"]

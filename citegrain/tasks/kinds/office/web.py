@@ -18,7 +18,9 @@ from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedErr
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][A-Za-z_][\w-]*)?$")
-_CHANGES_TEXT = re.compile(r"\bnone\b|hidden|line-through|counters?\(|(?:opacity|font-size):\s*0", re.I)
+_CHANGES_TEXT = re.compile(
+    r"\bnone\b|hidden|line-through|counters?\(|(?:opacity|font-size):\s*0", re.IGNORECASE
+)
 _NOTHING = re.compile(r"0(?:\.0*)?(?:[a-z]+|%)?")
 _REMARK = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _MOST_RULES, _MOST_PATHS = 100_000, 1_000

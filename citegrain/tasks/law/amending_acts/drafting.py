@@ -123,7 +123,9 @@ _PLACED = re.compile(  # a line of a table: Article 3.—In the proviso, ...
     r"(?:^|\n)(?P<label>)(?=(?:(?:Article|Section|Rule|Part|Chapter)\s+[\dIVXLC]+[A-Z]*\.?\s?[—–-]|[a-z][^\n⟦(]{3,25}shall\sbe\somitted,))"
 )
 _BEFORE_LABEL = re.compile(rf"(?:^|[—–:;.⟧-]|,(?=\s*\n)|\b{DONE}\b,?)\s*(?:and|or|but)?\s*$")
-_UNIT_AHEAD = re.compile(r"\b(?:section|clause|article|rule|item|entry|paragraph|and|or|to)s?\s*$", re.I)
+_UNIT_AHEAD = re.compile(
+    r"\b(?:section|clause|article|rule|item|entry|paragraph|and|or|to)s?\s*$", re.IGNORECASE
+)
 
 
 @dataclass

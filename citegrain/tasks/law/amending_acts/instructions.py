@@ -45,7 +45,9 @@ _TRAIL = re.compile(
     re.IGNORECASE,
 )
 _TURNS = re.compile(rf"(?!\s*,?\s*(?:and|or)\b)[^⟦]*?(?:\b(?:the|following)\b|{NOUN})[^⟦]*⟦", re.IGNORECASE)
-_AGAIN = re.compile(rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.I)
+_AGAIN = re.compile(
+    rf"(?:[,;]\s*|\s)(?:and\s+)?(?=(?:in\s+[^⟦;,]{{3,60}},\s*)?{OPERATED.pattern})", re.IGNORECASE
+)
 _BETWEEN = re.compile(
     r";|\bshall\s+be\s+(?:omitted|renumbered|inserted|added|substituted)|,?\s+and\s+(?:after|before|for|in)\b"
 )
@@ -59,8 +61,12 @@ _PLACE = re.compile(
     r"|\b(?:occurring|appearing|existing)\s+at\s+the\s+(?P<end>end)\b|\bat\s+(?P<both>both|all\s+the|each\s+of\s+the)\s+places",
     re.IGNORECASE,
 )
-_DEEMED = re.compile(rf"[,\s]*(?:and\s+)?shall\s+(?:\w+\s+)?be\s+(?:\w+\s+)?deemed\b[^.;⟦]*?\b{DONE}\b", re.I)
-_WORDS_GO = re.compile(r"\bthe\s+(?:existing\s+)?(?:words?|figures?|letters?|brackets?|expressions?)\b", re.I)
+_DEEMED = re.compile(
+    rf"[,\s]*(?:and\s+)?shall\s+(?:\w+\s+)?be\s+(?:\w+\s+)?deemed\b[^.;⟦]*?\b{DONE}\b", re.IGNORECASE
+)
+_WORDS_GO = re.compile(
+    r"\bthe\s+(?:existing\s+)?(?:words?|figures?|letters?|brackets?|expressions?)\b", re.IGNORECASE
+)
 _FIRST = re.compile(r"\s*(?:at|in)\s+the\s+(?:beginning|commencement)\b", re.IGNORECASE)
 _FROM_TO = re.compile(r"\b(?:beginning|begins?|commencing|starting|from)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+)?(?:\w+\s+){0,2}?⟦(?P<n>\d+)⟧", re.IGNORECASE)
@@ -78,7 +84,9 @@ _NEXT_SENTENCE = re.compile(
     r"[;.]|,?\s+and\s*[,—–-]|,?\s+and\s+(?=after|for|in\b|before|to\b|(?:sub-?)?(?:clause|section)|the\b)"
 )
 _INSTEAD = re.compile(r"\bin\s+(?:its|their|the)?\s*(?:place|lieu|stead)\b", re.IGNORECASE)
-_NO_FOR = re.compile(rf"\bthe\s+{NOUN}\s*⟦\d+⟧,?\s+the\s+{NOUN}\s*⟦", re.I)  # the words "a", the words "b"
+_NO_FOR = re.compile(
+    rf"\bthe\s+{NOUN}\s*⟦\d+⟧,?\s+the\s+{NOUN}\s*⟦", re.IGNORECASE
+)  # the words "a", the words "b"
 _THEREAFTER = re.compile(r"\bthereafter\b.*?\bfollowing\s+(?:new\s+)?(?P<unit>[a-z-]+?)s?\b", re.IGNORECASE)
 _AMENDS = re.compile(
     rf"\bshall\b[^.;]{{0,160}}?\b{DONE}\b|\bshall\s+(?:be|stand)\s+amended\b|"
@@ -320,7 +328,7 @@ def _of_words(ahead: str, how: str) -> bool:
     """``the words "..." shall be inserted``; an entry behind another is a part."""
     noun = WORDS.search(ahead)
     adjacent = how in ("after", "before")
-    return noun is not None and not (adjacent and re.match(r"entr|item", noun["noun"], re.I))
+    return noun is not None and not (adjacent and re.match(r"entr|item", noun["noun"], re.IGNORECASE))
 
 
 def _split(ahead: str, first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:

@@ -184,7 +184,9 @@ _RELATING = re.compile(r"\s+(?:relating|pertaining|in\s+respect)\s+(?:to|of)\s+(
 _FIRST = re.compile(
     r"\b(1(?=st\b)|2(?=nd\b)|3(?=rd\b)|[4-9](?=th\b))(?:st|nd|rd|th)(?=\s+(?:column|paragraph|proviso|item)\b)"
 )
-_SERIAL = re.compile(r"\bentr(?:y|ies)\s+(?:relating\s+to|against|at)\s+(?:the\s+)?(?=serial\b)", re.I)
+_SERIAL = re.compile(
+    r"\bentr(?:y|ies)\s+(?:relating\s+to|against|at)\s+(?:the\s+)?(?=serial\b)", re.IGNORECASE
+)
 _EXCEPT = re.compile(
     r",\s+except\s+in\s.*?(?=,\s+wherever\b|\bshall\b|$)|"
     r",?\s+(?:along|together)\s+with\s+(?:the|its)\s+(?:(?:marginal|side)\s+)?(?:heading|note)s?\b(?:\s+thereof)?",

@@ -39,7 +39,9 @@ _BY_THE_WAY = re.compile(r",\s+(?:relating|pertaining)\s+to\s+[^,;]*$")
 _LISTED = re.compile(r"[\s,)]*(?:\band\b\s*)?(?:the\s+)?")
 _NUMBER = re.compile(r"\bAct\s*(?:No\.?\s*)?(?P<number>\d{1,3})\s+of\s+(?P<year>\d{4})", re.IGNORECASE)
 _AMENDING = re.compile(r"\b(?:Amendment|Amending)\b", re.IGNORECASE)
-_HEADED = re.compile(r"\bamend\w*|\binsertion\b|\bsubstitution\b|\bomission\b|\bmodification\b", re.I)
+_HEADED = re.compile(
+    r"\bamend\w*|\binsertion\b|\bsubstitution\b|\bomission\b|\bmodification\b", re.IGNORECASE
+)
 _OF_STATES = re.compile(r"\b(?:STATE|HIGH\s+COURT)\s+AMENDMENTS?\b")
 _BRACKETED = re.compile(r"\s*\([^()]*\b(?:Amendment|Amending|Validation)\b[^()]*\)", re.IGNORECASE)
 _MANNER = re.compile(

@@ -96,7 +96,9 @@ def of_old_law(text: str, changes: Mapping[date, str]) -> tuple[date, str] | Non
     said = next(iter(new), None) or _OLD_LAW.search(text)
     if said is None or not all(match["before"] for match in new):
         return None
-    days = [day for day, gone in changes.items() if not said["of"] or re.search(_OF_CRIME, gone, re.I)]
+    days = [
+        day for day, gone in changes.items() if not said["of"] or re.search(_OF_CRIME, gone, re.IGNORECASE)
+    ]
     return (days[0], said[0]) if len(days) == 1 else None
 
 

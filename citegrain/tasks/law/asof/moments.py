@@ -188,7 +188,9 @@ def impossible_dates(text: str) -> list[str]:
     return [text[m.start() : m.end()] for m in full if readers.full(m, _AFTER_ALL, None) is None]
 
 
-_LEADS = re.compile(r"\b(?:on|in|from|since|till|until|to|between|and|dated|during)\s+(?:the\s+)?$", re.I)
+_LEADS = re.compile(
+    r"\b(?:on|in|from|since|till|until|to|between|and|dated|during)\s+(?:the\s+)?$", re.IGNORECASE
+)
 
 
 def without_times(text: str) -> str:

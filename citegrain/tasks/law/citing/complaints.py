@@ -54,7 +54,7 @@ _SCHEDULES = (  # entry 5 of Schedule I, and Schedule I, entry 5
     re.compile(rf"{_ENTRY}[\s,]*(?:of|in|to|under)?\s*(?:the\s+)?{_SCHEDULE}", re.IGNORECASE),
     re.compile(rf"{_SCHEDULE}(?:[\s,]*{_ENTRY})?", re.IGNORECASE),
 )
-_RULES = re.compile(r"(?<![A-Za-z])(?P<kind>rule|regulation)s?\s*(?:no\.?\s*)?" + _LIST, re.I)
+_RULES = re.compile(r"(?<![A-Za-z])(?P<kind>rule|regulation)s?\s*(?:no\.?\s*)?" + _LIST, re.IGNORECASE)
 _OF_RULES = re.compile(r"-(?:rules|regulations|bye-laws)(?:-|$)")  # in the id of what names itself so
 _ALONE = re.compile(
     rf"[\W_]*(?:ipc|section|case|under|u/s)?\s*{_LIST}"

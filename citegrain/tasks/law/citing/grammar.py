@@ -61,7 +61,9 @@ PARTS = (
     r"(?:\s*(?:,|,?\s*\b(?:and|or|to)\b)\s*(?:\s?\(\w{1,5}\))++)*+"
 )
 PARTS_OF = rf"(?:{PARTS}{_WITHIN})++"
-_PARTS_BEFORE = re.compile(rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.I)
+_PARTS_BEFORE = re.compile(
+    rf"{PARTS_OF}(?:section|article|rule|regulation)s?\s*(?:no\.?\s*)?$", re.IGNORECASE
+)
 _PARTS_BEHIND = re.compile(  # section 4, clause (b) of sub-section (2), but not of another section
     rf"(?:\s*,?\s*{PARTS})++(?P<inner_first>(?:{_WITHIN}{PARTS})*+)"
     r"(?!\s+(?:of|to|in)\s+(?:the\s+|that\s+|this\s+|said\s+)*(?:section|article|rule|regulation|s\.|clause|sub|schedule|act)\b)",
@@ -124,7 +126,9 @@ COMMA = re.compile(r"[\s)\]]*,\s*")
 BEHIND_ORDER = re.compile(
     r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
 )
-ITS_ACT = re.compile(rf"{PREPOSITION.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.I)
+ITS_ACT = re.compile(
+    rf"{PREPOSITION.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE
+)
 FOREIGN = re.compile(
     r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
     r"charter|model\s+law|memorandum|association)\b",

@@ -149,7 +149,11 @@ class Statutes:
     def _pattern(self) -> re.Pattern[str] | None:
         names = sorted(self.defined, key=len, reverse=True)
         bodies = [r"\.?\s*".join(re.escape(w) for w in name.split()) for name in names]
-        return re.compile("(?:" + "|".join(bodies) + r")\b(?!\s+of\s(?-i:[A-Z]))", re.I) if bodies else None
+        return (
+            re.compile("(?:" + "|".join(bodies) + r")\b(?!\s+of\s(?-i:[A-Z]))", re.IGNORECASE)
+            if bodies
+            else None
+        )
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""

@@ -33,7 +33,7 @@ _DRAFT = re.compile(
 _BEHIND_NAME = re.compile(
     rf"(?P<kind>)(?:,?\s*{TITLE_YEAR})?(?:\s+(?:k[aei]|me(?:in)?)\b)?\s*[:-]?\s*(?:ss?\s+)?(?!\d{{4}}){LISTED}(?!\s*{grammar.UNITS}|\s+(?:dha+ra|saal|din|mahin|tarah|log|logo|hazar|sections?)\b)(?!(?<=\D\d)\.\s)"
 )
-_LED = re.compile(r"(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$", re.I)
+_LED = re.compile(r"(?i)(?:\b(?:under|by|of|with|per|see)|u/s\.?|r/w|/|\bss?\.|\bsec(?:tion)?s?\.?)\s*$")
 _OF_INITIALS = re.compile(r"(?:[A-Z]{2,}|(?:[A-Z][a-z]?\.?\s?){2,})(?!\w|\s+(?!(?:is|was|has)\b)[a-z]+s\b)")
 _RULE_OF_ORDER = re.compile(
     rf"(?<![\w/.])(?:[Uu]/(?=O))?(?:(?i:order|ord?\.|o\.)|Or?(?=\s?[\dIVXL]))\s*{ROMAN}[\s,]*(?i:rules?|rr?(?![A-Za-z])\.?)\s*{LISTED}"

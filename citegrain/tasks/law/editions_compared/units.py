@@ -29,7 +29,7 @@ _CITED = re.compile(
 # what States have made of the provision, printed behind it
 _OF_STATES = re.compile(r"\W*\b(?:STATE|HIGH COURT) AMENDMENTS?\b.*", re.DOTALL)
 _REPEALED = re.compile(
-    r"(?:^|[.—\]] )\W*(?:Rep|Repealed|Om|Omitted)(?:[.,]|\b) ?(?:,? ?ibid|by\b|\W*$)", re.I
+    r"(?:^|[.—\]] )\W*(?:Rep|Repealed|Om|Omitted)(?:[.,]|\b) ?(?:,? ?ibid|by\b|\W*$)", re.IGNORECASE
 )
 _SHORTEST_LAW = 40  # words from which a text that opens like a note on a repeal is law
 _SIGNS = {"&": " and ", "%": " per cent ", "₹": " Rs. ", "i.e.": " that is to say "}

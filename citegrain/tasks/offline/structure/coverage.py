@@ -37,10 +37,14 @@ _OF_KIND = {"front": FRONT, "back": FRONT}
 _ENTRY_ROWS = 5  # of the contents, with the row of the number
 _FEWEST, _MOST, _PART = 600, 3000, 0.1  # characters of title page and preamble; of the text at most
 _SIGNATURE_ROWS = 15
-_SIGNED = re.compile(r"^\W*(?:By order\b|Sd/|F(?:ile|\.)? ?No)|\b(?:Secretary|Counsel|Registrar)\b", re.I)
+_SIGNED = re.compile(
+    r"^\W*(?:By order\b|Sd/|F(?:ile|\.)? ?No)|\b(?:Secretary|Counsel|Registrar)\b", re.IGNORECASE
+)
 _SHORT, _LONG = 60, 120  # characters of a row
 _ENTRY = re.compile(r"^\W{0,3}(?:\d{1,3}[A-Z]{0,3}|FORM)\b|\.\s*$|\.{4}")  # of contents and lists
-_LIST = re.compile(r"^\W*(?:(?:THE\s+)?LIST OF\b|(?:TABLE OF\s+)?CONTENTS\W*$|INDEX\W*$)|\.{8}", re.I)
+_LIST = re.compile(
+    r"^\W*(?:(?:THE\s+)?LIST OF\b|(?:TABLE OF\s+)?CONTENTS\W*$|INDEX\W*$)|\.{8}", re.IGNORECASE
+)
 _SHARE = 0.02  # of the text that may be unclaimed
 _PAGE, _MOSTLY = 400, 0.5  # characters of a page that bears text, and the share of them
 

@@ -33,7 +33,9 @@ _TOKEN = re.compile(
     r"(?P<dot>\s?[.,:;·])?\s{0,3}(?=[\[(“\"'‘]{0,2}[A-Z])"
 )
 _DASH = re.compile(r"[.,:;)\]]\s?[-–—―_~=]{1,3}|\w[—―]|\s[-–—]\s(?=[(“\"A-Z])")
-_REFERENCE = re.compile(r"\b(?:sections?|articles?|rules?|clauses?|of|to|and|or|in|under|by|the)\s*$", re.I)
+_REFERENCE = re.compile(
+    r"\b(?:sections?|articles?|rules?|clauses?|of|to|and|or|in|under|by|the)\s*$", re.IGNORECASE
+)
 _WINDOW = 200
 _ENOUGH = 2.0
 _BEHIND = 40  # whole numbers behind the last section, where no contents say how many there are

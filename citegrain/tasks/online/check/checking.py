@@ -29,7 +29,9 @@ _NOT_YET = re.compile(r"\b(?:before|propos|insert|includ|introduc|add)|\bnot\s+a
 _TO = re.compile(r"\s*(?:\bto\b|\bse\b|[-\u2010-\u2015])\s*")
 _LISTED = re.compile(r"\d-\w+-\d")  # 25-54-59 Arms Act
 _COMMA = re.compile(r"\s*,\s*the\s")
-_CHAINED = re.compile(r"(?:\(\w+\)|[\s,&/]|and|or|read|with|r/w|also)*(?:sections?|secs?\.?|ss?\.)\s*", re.I)
+_CHAINED = re.compile(
+    r"(?:\(\w+\)|[\s,&/]|and|or|read|with|r/w|also)*(?:sections?|secs?\.?|ss?\.)\s*", re.IGNORECASE
+)
 _LONGEST_RANGE = 12
 _REPORTER = re.compile(  # 1983 (4) SCC, 141 and 1994(5) SCC 346: what is in the way becomes a blank
     r"(?<=\bSC[CR]),(?=\s*\d)|(?<=\bS\.C\.[CR]\.),(?=\s*\d)|(?<=\b[12]\d\d\d)\((?=\d{1,3}\)\s*S)"

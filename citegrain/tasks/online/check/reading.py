@@ -64,7 +64,9 @@ _MAPPED = re.compile(
     rf"(?<![\w.])(?P<old>{_NUMBERS})(?:[ \t]*\W?[^\W\d][^\d\n]{{0,60}})?"
     rf"{_ARROW.pattern}(?P<new>{_NUMBERS})(?!\w)"
 )
-_OF_ACTS = re.compile(r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.I)
+_OF_ACTS = re.compile(
+    r"\W*(?:name\s+of\s+)?(?:the\s+)?(?:acts?|laws?|statutes?|enactments?|codes?)\W*", re.IGNORECASE
+)
 _OF_NUMBERS = re.compile(r"\W*(?:relevant\s+)?(?:s|secs?|sections?|provisions?|articles?)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _LISTED = re.compile(  # - 17: compulsory registration
@@ -74,7 +76,8 @@ _LISTED = re.compile(  # - 17: compulsory registration
 _OF_ACT = re.compile(rf"\b(?:{ACT_NOUNS})\b", re.IGNORECASE)
 _COLUMN = r"(?:[ \t]{2,}|\t[ \t]*)"
 _ROW_OF_ACT = re.compile(  # 1    BNS 2023    115(2), 333
-    rf"^[ \t]*\d{{1,2}}\.?{_COLUMN}(?P<act>[^\n]*?[A-Za-z][^\n]*?){_COLUMN}(?P<numbers>\d[\w(),/& -]*)$", re.M
+    rf"^[ \t]*\d{{1,2}}\.?{_COLUMN}(?P<act>[^\n]*?[A-Za-z][^\n]*?){_COLUMN}(?P<numbers>\d[\w(),/& -]*)$",
+    re.MULTILINE,
 )
 _OF_A_ROW = rf"[ \t]*(?:(?:\||#{{1,6}}[ \t])[^\n]*|[^\n]*\w{_ARROW.pattern}\w[^\n]*(?=\n(?![a-z])|\Z))"
 _ROW = re.compile(rf"^({_OF_A_ROW})\n|\n(?={_OF_A_ROW})", re.MULTILINE)

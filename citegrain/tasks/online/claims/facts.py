@@ -45,7 +45,8 @@ _LEAST = re.compile(
     re.IGNORECASE,
 )
 _NOT_MORE = re.compile(
-    r"\b(?:not|no|cannot)\s+(?:\w+\s+){0,4}?(?:exceed|(?:more|later)\s+than)\W*(?:\w+\W+){0,2}$", re.I
+    r"\b(?:not|no|cannot)\s+(?:\w+\s+){0,4}?(?:exceed|(?:more|later)\s+than)\W*(?:\w+\W+){0,2}$",
+    re.IGNORECASE,
 )
 _CITED = re.compile(
     r"(?:\b(?:sections?|secs?|ss?|articles?|arts?|rules?|clauses?|sub-?\s?sections?|chapters?|parts?|schedules?|orders?|pages?|pp?|"
@@ -65,7 +66,9 @@ NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 """Words that may say without "not" what a statute says with it."""
-EXCEPTION = re.compile(r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.I)
+EXCEPTION = re.compile(
+    r"\b(?:unless|except\w*|save|other than|otherwise|until|before|only|without)\b", re.IGNORECASE
+)
 CONDITION = re.compile(r"\b(?:if|only|after|once|when|where|provided|exceptions?|but)\b", re.IGNORECASE)
 """Exceptions, and the conditions that say the same the other way round."""
 BOUND = re.compile(
@@ -75,7 +78,9 @@ BOUND = re.compile(
     re.IGNORECASE,
 )
 """What is no negation: not less than, whether or not."""
-LIMIT = re.compile(r"\b(?:not|cannot)\s+(?:\w+\s+){0,5}?(?:more|less|fewer|later|earlier)\s+than\b", re.I)
+LIMIT = re.compile(
+    r"\b(?:not|cannot)\s+(?:\w+\s+){0,5}?(?:more|less|fewer|later|earlier)\s+than\b", re.IGNORECASE
+)
 """The same with words between: may not have more than ten."""
 _PAIRS = """
 minimum maximum|less more|less higher|less greater|lesser greater|

@@ -65,7 +65,8 @@ _WORDS = {  # what a claim says, what the law nearest to it has and lacks, if th
     "only": (r"only|alone|nothing but|just", "", r"only|except|unless|other than|alone|no other|not be"),
 }
 _PATTERNS = {
-    name: tuple(re.compile(rf"\b(?:{words})\b", re.I) for words in three) for name, three in _WORDS.items()
+    name: tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in three)
+    for name, three in _WORDS.items()
 }
 _NAMES = """
 government centre parliament legislature court tribunal board authority commission committee council
@@ -78,7 +79,9 @@ applicant petitioner respondent appellant liquidator auditor arbitrator expert p
 author artist publisher advocate
 """
 _ACTORS = frozenset(term_of(actor) for actor in _NAMES.split())
-_PARTS = re.compile(r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|provided|as long)\s+", re.I)
+_PARTS = re.compile(
+    r"[;,]\s+|\s+(?:and|but|while|if|unless|when|where|even|so|provided|as long)\s+", re.IGNORECASE
+)
 
 
 def signals(

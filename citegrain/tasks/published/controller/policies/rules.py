@@ -28,7 +28,9 @@ from citegrain.tasks.published.controller.records import (
 from citegrain.tasks.published.rewrite import sentences
 
 REPLACED, OVERRIDDEN, PERSONAL = "replaced", "overridden", "another personal law"
-_COMMUNITY = re.compile(r"\b(hindu|muslim|mohammedan|sikh|buddhist|jain|christian|parsi|jewish)s?\b", re.I)
+_COMMUNITY = re.compile(
+    r"\b(hindu|muslim|mohammedan|sikh|buddhist|jain|christian|parsi|jewish)s?\b", re.IGNORECASE
+)
 _SAME = {"mohammedan": "muslim", "sikh": "hindu", "buddhist": "hindu", "jain": "hindu"}
 """Communities that one law is for (explanations to the Hindu Acts, and another spelling)."""
 
