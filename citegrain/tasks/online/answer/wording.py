@@ -45,8 +45,7 @@ _IN_ENGLISH = {
     "nothing_like_this": "Nothing in {searched} applies: none of them is about anything like this.",
     DESPAIR: "You are not alone: please talk to someone now. If somebody has wronged you, say what happened: "
     "the law on that will be shown.",
-    NONE_IN_FORCE: "No provision in force on {day} fits: give the day on which it happened, if that was "
-    "earlier.",
+    NONE_IN_FORCE: "No provision in force on {day} fits: ask by the law of the day on which it happened.",
     "instead": "It may be a matter of {title} instead, which is not indexed.",
     "changed": "It may have changed since {day}: {by} amends it, and the text at hand does not show that.",
     "act_changed": "Its Act may have changed since {day}: {by} amends it, which of its provisions is not "
@@ -67,7 +66,7 @@ _IN_HINDI = {
     "nothing_like_this": "{searched} में से कुछ लागू नहीं होता: इनमें से कोई भी ऐसी किसी बात के बारे में नहीं है।",
     DESPAIR: "आप अकेले नहीं हैं: कृपया अभी किसी से बात करें। अगर किसी ने आपके साथ गलत किया है "
     "तो लिखें कि क्या हुआ, उस पर कानून दिखाया जाएगा।",
-    NONE_IN_FORCE: "{day} को लागू कोई प्रावधान इस पर नहीं बैठता: बात पहले की हो तो उसका दिन बताएँ।",
+    NONE_IN_FORCE: "{day} को लागू कोई प्रावधान इस पर नहीं बैठता: जिस दिन बात हुई, उस दिन के कानून से पूछें।",
     "instead": "यह {title} का मामला भी हो सकता है, जो यहाँ नहीं है।",
     "changed": "यह {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, जो यहाँ के पाठ में नहीं दिखता।",
     "act_changed": "यह अधिनियम {day} से बदल गया हो सकता है: {by} इसमें संशोधन करता है, किन प्रावधानों में यह ज्ञात नहीं, "

@@ -45,7 +45,7 @@ def test_how_likely() -> None:
         (
             "none_in_force",
             "",
-            "No provision in force on 2026-11-23 fits: give the day on which it happened, if that was earlier.",
+            "No provision in force on 2026-11-23 fits: ask by the law of the day on which it happened.",
         ),
     ],
 )  # fmt: skip
