@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 # schemas and files of the store are tables of contents, not an inside
 OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
-MOST_LINES, MOST_MAIN_LINES, MOST_MODULES = 76_240, 66_612, 375
+MOST_LINES, MOST_MAIN_LINES, MOST_MODULES = 76_243, 66_615, 375
 MOST_LINES_OF_A_FUNCTION = 60
 DIALECT = re.compile(r"(^|_)(un)?told(_|$)", re.IGNORECASE)
 # words that do not say what a value is, as names by themselves (CONTRIBUTING.md)

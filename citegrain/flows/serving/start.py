@@ -3,7 +3,9 @@
 import gc
 import logging
 import os
+import signal
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -118,6 +120,7 @@ def run_api(
     app = create_app(service, jobs, counts, token, origins, log_questions, judgements, [*names, host])
     say(f"{', '.join(builds.labels) or 'no build yet'}: http://{host}:{port}; Ctrl-C ends it")
     config = _config(app, host, port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # uvicorn raises it again at its end
     with local_sockets(settings.artifacts_folder) as local, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run([listening_socket(config), *local])
 

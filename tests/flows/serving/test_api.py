@@ -9,6 +9,8 @@ import os
 import shutil
 import socket
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -749,6 +751,25 @@ def test_ask_lets_an_api_answer_that_runs_over_the_same_build(
             monkeypatch.setattr(build, "folder", build.folder.with_name("0" * 32))
             assert call(*question).stdout == cold.stdout and batches == [1, 1, 1], "of another build"
     assert not address.exists() and call(*question).stdout == cold.stdout
+
+
+def test_an_api_that_is_asked_to_end_takes_its_socket_away(indexed: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [sys.executable, "-m", "citegrain", "api", "--port", port, "corpus.name=mine"]
+    address, server = socket_of(indexed), subprocess.Popen([*command, f"artifacts='{indexed}'"])
+    try:
+        for _ in range(600):
+            with suppress(httpx.HTTPError):
+                httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False)
+                break
+            time.sleep(0.1)
+        assert address.exists()
+        server.terminate()
+        assert server.wait(30) == 0 and not address.exists()
+    finally:
+        server.kill()
 
 
 def test_the_socket_of_an_api_that_was_killed_is_taken_over(indexed: Path) -> None:
