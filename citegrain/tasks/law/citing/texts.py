@@ -65,7 +65,7 @@ _OF_ONE = re.compile(r"[\d)]\s*(?:of\s+)?(?:the\s+)?$")
 _MARGIN = re.compile(r"(?<=\bof )[A-H](?= the\b)")  # of a page of the Supreme Court Reports
 _PART = re.compile(  # between a number and its Act: 506 Part II of the Penal Code, 190, sub-section (1) CrPC
     r"(?<=[\dA-Z)])(?:\s*,?\s*[Pp]art[\s-]*(?:I{1,3}|IV|[1-4])|\s+(?:(?:first|second|third)\s+)?proviso|"
-    r"\s*,?\s*(?:[Ii]ll(?:us)?(?:trations?)?\b\.?\s*\(\w{1,2}\)|[Ee]xpl(?:n|anation)?\b\.?\s*(?:[IVX]+|\d)?)|"
+    r"\s*,?\s*(?:[Ii]ll(?:us)?(?:trations?)?\b\.?\s*\(\w{1,2}\),?|[Ee]xpl(?:n|anation)?\b\.?\s*(?:[IVX]+|\d)?)|"
     rf"(?:(?:\s+of|\s*,)?\s+{grammar.PARTS},?)+)"
     r"(?=\s+(?:of\s+|to\s+)?(?:the\s+)?(?!Sections?\b|Articles?\b|Rules?\b|Order\b)[A-Z])"
 )

@@ -94,6 +94,7 @@ def test_what_is_wrong_is_said(checker: Checker) -> None:
         ("Section 506(i) of the IPC", "506"),
         ("sections 323 and 506 Part II of the Indian Penal Code", "323 506"),
         ("section 138 first proviso of the NI Act", "138"),
+        ("u/s 114, illustration (g), of the Evidence Act", "114"),
         ("The insertion of article 21A in the Constitution", "21A"),
     ],
 )
